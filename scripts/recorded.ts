@@ -3,7 +3,7 @@ import { capabilitiesOf, QUESTIONS } from '../src/check/capabilities.ts';
 import { OUTCOMES } from '../src/check/check.ts';
 import { FRONTS } from '../src/check/front.ts';
 import type { StoredReport } from '../src/check/report/stored.ts';
-import { knownProxies } from '../test/known/_proxies.ts';
+import { knownProxies, type KnownProxy } from '../test/known/_proxies.ts';
 import { recorded } from '../test/known/_records.ts';
 
 /** Characters of a line. */
@@ -37,6 +37,21 @@ function capabilitiesIn(record: StoredReport) {
   return capabilitiesOf(run).filter(({ id }) => RESTED.has(id));
 }
 
+const idOf = (key: string): string => key.slice(key.indexOf(' ') + 1);
+
+/** The member that names a later version, if there is a record of one. @param failed fronts and ids of checks */
+function laterOf({ name, versions }: KnownProxy, failed: readonly string[]): string {
+  const [base = ''] = /^.*(?=-\d[\d.]*$)/.exec(name) ?? [];
+  const newer = versions && knownProxies.find((other) => other.name === base);
+  const record = newer && recorded(newer);
+  if (!record) return '';
+  const open = new Set(
+    failed.filter((key) => record.outcomes.get(key) !== 'pass').map((key) => idOf(key)),
+  );
+  const passes = new Set(failed.map(idOf).filter((id) => !open.has(id)));
+  return `    later: { version: '${record.version}', passes: \`${wrapped([...passes])}\` },\n`;
+}
+
 /** The findings of the records in docs/proxies/ as a module, since the package has no data files. */
 export function recordedModule(): string {
   const records = knownProxies.flatMap((proxy) => {
@@ -50,6 +65,7 @@ export function recordedModule(): string {
     const without = (ids: string[], others: string[]): string =>
       wrapped(ids.filter((id) => !others.includes(id)));
     const capabilities = capabilitiesIn(results);
+    const later = laterOf(proxy, failed);
     const answered = ANSWERS.flatMap((answer) => {
       const ids = capabilities.filter((each) => each.answer === answer).map(({ id }) => id);
       const isSaid = answer !== 'not seen' && ids.length > 0;
@@ -65,7 +81,7 @@ export function recordedModule(): string {
     },
     capabilities: {
 ${answered.join('')}    },
-  },
+${later}  },
 `;
   });
   return `import type { Answer } from './capability.ts';
@@ -81,6 +97,8 @@ export interface Recorded {
   readonly findings: Readonly<Record<FrontName | 'both', string>>;
   /** What the product does: ids of capabilities by their answers. */
   readonly capabilities: Readonly<Partial<Record<Answer, string>>>;
+  /** A later version with the same configuration, and which of the checks that failed pass there. */
+  readonly later?: { readonly version: string; readonly passes: string };
 }
 
 /** The records in docs/proxies/, by folder. \`npm run docs\` writes this file. */

@@ -1,6 +1,7 @@
 import type { FrontName, Need } from './front.ts';
 import type { Observation } from './observation.ts';
 import type { ProfileName } from './profile.ts';
+import type { Remedy } from './remedy.ts';
 import type { Session } from './session.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -117,6 +118,8 @@ export interface Check {
   readonly after?: readonly Check['id'][];
   /** Whether the check may harm the requests of others: runs with --destructive only. */
   readonly isDestructive?: boolean;
+  /** What to do if the check fails or differs. */
+  readonly remedy?: Remedy;
   /** Whether the check takes about a minute or more: runs with --slow only. */
   readonly isSlow?: boolean;
   /**

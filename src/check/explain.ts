@@ -9,6 +9,8 @@ import { startOrigin } from './own-origin.ts';
 import { PROFILE_NAMES } from './profile.ts';
 import { repeatCommand } from './repeat.ts';
 import { evidenceLines } from './report/evidence.ts';
+import { remedyLines } from './report/remedy-words.ts';
+import { directivesOf } from './report/shown-remedy.ts';
 import { Session } from './session.ts';
 import { Target } from './target.ts';
 import { Turns } from './turns.ts';
@@ -100,6 +102,7 @@ export async function explain(check: Check, program: string): Promise<string> {
     ...labelled('judged', JUDGED[topicOf(check)]),
     ...labelled('observed', OBSERVATIONS[observes]),
     ...labelled('finding', ...findingLines(check)),
+    ...labelled('to do', ...toDoLines(check)),
     ...labelled('repeat', repeatCommand(program, 'URL', id, requiredOptions(check))),
     '',
   ].join('\n');
@@ -132,6 +135,12 @@ function topicOf({ id }: Check): Topic {
   const topic = TOPICS.find((each) => id.startsWith(`${each}/`));
   if (!topic) throw new Error(`${id} has no topic`);
   return topic;
+}
+
+function toDoLines({ remedy }: Check): string[] {
+  if (!remedy) return [];
+  const { advice, directives } = remedy;
+  return remedyLines({ advice, directives: directivesOf(directives) });
 }
 
 function findingLines({ level, id }: Check): string[] {

@@ -13,6 +13,8 @@ export interface ProductRecord {
   readonly findings: ReadonlySet<string>;
   /** Answers by the ids of capabilities. */
   readonly capabilities: ReadonlyMap<string, Answer>;
+  /** A later version, and the ids of checks that pass there and failed here. */
+  readonly later?: { readonly version: string; readonly passes: ReadonlySet<string> } | undefined;
 }
 
 /** The product of a target. */
@@ -84,6 +86,10 @@ function recordFor(product: string, said: string, origin: string): ProductRecord
     version: nearest.version,
     findings: new Set(findings),
     capabilities: new Map(answers),
+    later: nearest.later && {
+      version: nearest.later.version,
+      passes: new Set(wordsIn(nearest.later.passes)),
+    },
   };
 }
 

@@ -11,6 +11,8 @@ export interface Recorded {
   readonly findings: Readonly<Record<FrontName | 'both', string>>;
   /** What the product does: ids of capabilities by their answers. */
   readonly capabilities: Readonly<Partial<Record<Answer, string>>>;
+  /** A later version with the same configuration, and which of the checks that failed pass there. */
+  readonly later?: { readonly version: string; readonly passes: string };
 }
 
 /** The records in docs/proxies/, by folder. `npm run docs` writes this file. */
@@ -31,6 +33,10 @@ h2/authority-userinfo h2/rst-idle`,
       yes: `ranges client-address`,
       no: `post-retried request-trailers response-trailers interim websocket-http1 upload-streamed`,
       partly: `get-retried tls`,
+    },
+    later: {
+      version: '1.30.6',
+      passes: `interim/103 origin/two-lengths-first origin/two-lengths-last h2/authority-userinfo`,
     },
   },
   nginx: {
@@ -69,6 +75,11 @@ backpressure/stream-upload h2/authority-userinfo`,
 client-address tls`,
       no: `post-retried get-retried`,
     },
+    later: {
+      version: '3.2.26',
+      passes: `framing/nul host/malformed interim/103-content truncation/chunked truncation/chunked-end origin/nul
+origin/chunk-size origin/chunk-overflow h2/authority-userinfo`,
+    },
   },
   'haproxy-h1': {
     version: '3.2.26',
@@ -101,6 +112,11 @@ flow/header-table h2/authority-userinfo grpc/cut-off`,
       yes: `request-trailers response-trailers interim grpc-unary grpc-streams grpc-status ranges
 upload-streamed client-address tls`,
       no: `post-retried get-retried`,
+    },
+    later: {
+      version: '3.2.26',
+      passes: `framing/nul host/malformed interim/103-content truncation/request backpressure/stream-unread
+h2/authority-userinfo grpc/cut-off`,
     },
   },
   'haproxy-h2': {
@@ -149,6 +165,11 @@ interim/http10 origin/nul connection/empty-lines upgrade/h2c`,
       no: `post-retried request-trailers`,
       partly: `get-retried`,
     },
+    later: {
+      version: '2.11.7',
+      passes: `framing/length-empty hop/via-request truncation/chunked truncation/chunked-end origin/nul
+origin/chunk-size origin/chunk-overflow h2/authority-userinfo h2/continuation-flood`,
+    },
   },
   caddy: {
     version: '2.11.7',
@@ -179,6 +200,10 @@ host/repeated host/malformed method/connect-rejected tls/alpn-unknown`,
       yes: `request-trailers response-trailers interim grpc-unary grpc-streams grpc-status ranges
 upload-streamed client-address tls`,
       no: `post-retried get-retried`,
+    },
+    later: {
+      version: '1.70.0',
+      passes: `framing/space-before-colon framing/http10-chunked host/malformed h2/authority-userinfo`,
     },
   },
   nghttpx: {
@@ -254,6 +279,10 @@ origin/chunk-size origin/chunk-overflow`,
     capabilities: {
       yes: `interim websocket-http1 websocket-h2 ranges client-address tls`,
       no: `post-retried get-retried request-trailers response-trailers upload-streamed`,
+    },
+    later: {
+      version: '1.4.85',
+      passes: `truncation/chunked truncation/chunked-end origin/obs-fold origin/chunk-size origin/chunk-overflow`,
     },
   },
   lighttpd: {

@@ -1,5 +1,6 @@
 import { arrivalOf, type Journal } from './arrival.ts';
 import type { Check, Outcome } from './check.ts';
+import type { Remedy } from './remedy.ts';
 import type { Verdict } from './verdict.ts';
 import type { FrontName } from './front.ts';
 import type { Ending, FieldLine, Transfer } from './message.ts';
@@ -27,6 +28,8 @@ export interface Result {
   readonly risk: Check['risk'];
   readonly section: string;
   readonly rule: string;
+  /** What to do if the check fails or differs. */
+  readonly remedy?: Remedy | undefined;
   readonly expected: string | undefined;
   readonly found: string | undefined;
   /** Why there is no verdict, or why it is unsteady; also if it needed more time. */
@@ -64,7 +67,7 @@ export function resultOf(
   journal: Journal = new Map(),
   isProven = false,
 ): Result {
-  const { id, level, risk, section, rule } = check;
+  const { id, level, risk, section, rule, remedy } = check;
   return {
     id,
     front,
@@ -72,6 +75,7 @@ export function resultOf(
     risk,
     section,
     rule,
+    remedy,
     outcome: verdict.outcome,
     expected: 'expected' in verdict ? shortened(verdict.expected) : undefined,
     found: 'found' in verdict ? shortened(verdict.found) : undefined,

@@ -30,6 +30,7 @@ test('a check is explained with what it sends and how it judges', async () => {
   observed  the origin has echoed a request of the check
   finding   fail  must  hop/connection-listed  FRONT  FOUND (expected: EXPECTED)
             then all that was sent and received
+  to do     Remove by name each field that must not pass, because the proxy does not read Connection.
   repeat    npm start -- check URL --only hop/connection-listed --trace
 `);
 });
@@ -39,6 +40,13 @@ test('a check that may harm others says so, and a fact has no finding', async ()
   expect(text).toContain('\n            --destructive: it could harm the requests of others\n');
   expect(text).toContain('  repeat    npm start -- check URL --destructive --only framing/two-');
   expect(await explained('field/order')).toContain('  finding   none; ');
+});
+
+test('what to do is explained for all products', async () => {
+  const text = await explained('forwarding/spoofed-forwarded');
+  expect(text).toContain('  to do     Remove Forwarded that clients send');
+  expect(text).toContain('\n            nginx, in location: proxy_set_header Forwarded "";\n');
+  expect(text).toContain('\n            nghttpx: strip-incoming-forwarded=yes\n');
 });
 
 test.each([

@@ -30,11 +30,20 @@ export function find({ commands, versionFlag, versions = /^/ }: KnownProxy): Fou
 /** Characters of the end of a report that a failed run shows. */
 const MAX_END = 1000;
 
+/** What is other than in the run that is recorded. */
+interface Other {
+  /** Changes the configuration. */
+  readonly edit?: (text: string) => string;
+  /** Globs of checks. */
+  readonly only?: readonly string[];
+}
+
 /** Runs `wirebin check` through a proxy to a wirebin of its own. @returns the JSON report */
 export async function check(
   proxy: KnownProxy,
   { path }: Found,
   installation: Installation,
+  { edit, only = [] }: Other = {},
 ): Promise<string> {
   const origin = installation.run(['--port=0', '--host=127.0.0.1', '--allow-raw']);
   const directory = new Directory();
@@ -47,7 +56,12 @@ export async function check(
       [8444, second],
       [8080, origin.port],
     ]);
-    running = await startConfigured(proxy, { folder: folderOf(proxy), ports, path });
+    running = await startConfigured(proxy, {
+      folder: folderOf(proxy),
+      ports,
+      path,
+      ...(edit && { edit }),
+    });
     await untilServed(own, true);
     const report = join(directory.path, 'report.json');
     const client = installation.run([
@@ -60,6 +74,7 @@ export async function check(
       '--destructive',
       '--rate=500',
       `--report=json=${report}`,
+      ...only.map((glob) => `--only=${glob}`),
     ]);
     const code = await client.exit;
     if (code !== 0 && code !== 1 && code !== 4) {

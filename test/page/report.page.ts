@@ -31,9 +31,18 @@ const report = {
       expected: 'TE: none',
       found: 'TE: <img src=x onerror=alert(1)>',
       evidence: [evidenceOf('GET / HTTP/1.1\r\n\r\n')],
+      remedy: {
+        advice: 'Remove TE.',
+        directives: [{ product: 'a', place: 'b', lines: ['no <b>te</b>'] }],
+      },
       duration_ms: 1,
     },
-    { ...resultWithOutcome('cookie/order', 'pass'), level: 'should', duration_ms: 1 },
+    {
+      ...resultWithOutcome('cookie/order', 'pass'),
+      level: 'should',
+      remedy: undefined,
+      duration_ms: 1,
+    },
   ],
   findings: ['http/1.1 hop/te'],
 } satisfies CheckReport;

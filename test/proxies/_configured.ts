@@ -98,19 +98,17 @@ export interface Place {
   readonly ports: ReadonlyMap<number, number>;
   /** Of the first program, if it is not the first of its name. */
   readonly path?: string;
-  /** Text of the configuration and of the command lines, with the ports that it has there, and what is used in its place. */
-  readonly edited?: readonly [string, string];
+  /** Changes the text of the configuration, and of the command lines, with the ports that it has there. */
+  readonly edit?: (text: string) => string;
 }
 
 /** Starts a proxy in a directory of its own, with a certificate for proxy.example. */
 export async function startConfigured(
   { configuration, commands }: ConfiguredProxy,
-  { folder, ports, path, edited = ['', ''] }: Place,
+  { folder, ports, path, edit = (text) => text }: Place,
 ): Promise<ProxyProcess> {
   const placed = (text: string): string =>
-    text
-      .replaceAll(...edited)
-      .replaceAll(/\b\d{4}\b/g, (port) => String(ports.get(Number(port)) ?? port));
+    edit(text).replaceAll(/\b\d{4}\b/g, (port) => String(ports.get(Number(port)) ?? port));
   const directory = new Directory();
   const processes: ProxyProcess[] = [];
   const close = async (): Promise<void> => {

@@ -101,7 +101,7 @@ function startRecipe(name: string, recipe: Recipe): BehindRecipe {
     const proxy = await startConfigured(recipe, {
       folder: FOLDER + name,
       ports,
-      ...(idle && { edited: idle }),
+      ...(idle && { edit: (text) => text.replaceAll(...idle) }),
     });
     ending.push(() => proxy.close());
     for (const { port, secure } of fronts) await untilServed(ports.get(port) ?? 0, secure);

@@ -66,7 +66,11 @@ export async function startEdited(
   const free = await freePorts(configured.length);
   const ports = new Map(configured.map((port, at) => [port, free[at] ?? 0]));
   ports.set(8080, wirebin);
-  const proxy = await startConfigured(recipe, { folder: FOLDER + name, ports, edited });
+  const proxy = await startConfigured(recipe, {
+    folder: FOLDER + name,
+    ports,
+    edit: (text) => text.replaceAll(...edited),
+  });
   const port: Ports = (written) => ports.get(written) ?? 0;
   await untilServed(port(8443), true);
   return { port, proxy };

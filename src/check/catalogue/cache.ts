@@ -233,6 +233,10 @@ export const cacheChecks = topic(CACHE, [
   },
   {
     id: 'cache/must-revalidate-stale',
+    remedy: {
+      advice: 'Serve no stale responses.',
+      directives: { varnish: [['vcl_backend_response', 'set beresp.grace = 0s;']] },
+    },
     section: 'RFC 9111 5.2.2.2',
     rule: 'A response with must-revalidate that has become stale is not reused without validation.',
     phase: 'timed',

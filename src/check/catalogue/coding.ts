@@ -355,6 +355,10 @@ export const codingChecks = topic(CODING, [
   },
   responds({
     id: 'coding/decoded',
+    remedy: {
+      advice: 'Let the proxy ask the origin only for codings that the client accepts.',
+      directives: { caddy: [['reverse_proxy', 'transport http {', '  compression off', '}']] },
+    },
     section: 'RFC 9110 8.8.3.3',
     rule: 'Content decoded by the intermediary does not keep the strong ETag of the encoded content.',
     risk: 'data-loss',

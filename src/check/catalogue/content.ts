@@ -3,6 +3,7 @@ import { topic, type FamilyRule, type TopicCheck } from '../check.ts';
 import { differs, expectSame, fail, notApplicable, pass, type Verdict } from '../verdict.ts';
 import { outcomeOf, valueOf, type RequestMessage } from '../message.ts';
 import { tagged, uploadOf } from '../origin.ts';
+import type { Remedy } from '../remedy.ts';
 import type { Echo, Session } from '../session.ts';
 import { counted } from '../words.ts';
 import { KiB, LARGE_TIME_FACTOR } from './bounds.ts';
@@ -198,6 +199,11 @@ const URLS = [
   '//www.example/',
 ];
 
+const LARGE_CONTENT: Remedy = {
+  advice: 'Raise the limit of request content to what your clients send.',
+  directives: { nginx: [['server', 'client_max_body_size 64m;']] },
+};
+
 /** Content in both directions (RFC 9110 6.4, RFC 9112 6). */
 export const contentChecks = topic(CONTENT, [
   uploadArrives('content/upload-1', 1, 'length'),
@@ -205,12 +211,14 @@ export const contentChecks = topic(CONTENT, [
   uploadArrives('content/upload-1m', 1024 * KiB, 'length'),
   uploadsArrive({
     id: 'content/upload-lengths',
+    remedy: LARGE_CONTENT,
     rule: `Request content of a byte more than ${inKiB(BEYOND)}, with Content-Length, is forwarded unchanged.`,
     lengths: BEYOND,
     framings: ['length'],
   }),
   uploadsArrive({
     id: 'content/upload-unknown-length',
+    remedy: LARGE_CONTENT,
     rule: `Request content of a byte more than ${inKiB(BEYOND)}, in many chunks, is forwarded unchanged.`,
     lengths: BEYOND,
     framings: ['chunked'],

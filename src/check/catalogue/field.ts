@@ -1,6 +1,7 @@
 import { topic, type FamilyRule, type TopicCheck } from '../check.ts';
 import { differs, expectSame, pass } from '../verdict.ts';
 import { valuesOf, type FieldLine } from '../message.ts';
+import type { Remedy } from '../remedy.ts';
 import { KiB } from './bounds.ts';
 import { allOf, fieldArrives, received, WITH_CONTENT } from './received.ts';
 
@@ -30,6 +31,11 @@ const UNKNOWN = {
   lines: [['X-Check-Unknown', 'value']],
 } as const;
 
+const ALL_NAMES: Remedy = {
+  advice: 'Have all names of RFC 9110 forwarded.',
+  directives: { nginx: [['server', 'ignore_invalid_headers off;']] },
+};
+
 /** Field names, values, order and number (RFC 9110 5). */
 export const fieldChecks = topic(FIELD, [
   allOf(fieldArrives(UNKNOWN), fieldArrives({ ...UNKNOWN, request: WITH_CONTENT })),
@@ -37,16 +43,23 @@ export const fieldChecks = topic(FIELD, [
     // A gateway may be configured to block fields (RFC 9110 5.1). Many block names with underscores, which some origins
     // take for hyphens: X_Forwarded_For for X-Forwarded-For.
     id: 'field/underscore',
+    remedy: {
+      advice:
+        'Have names with underscores forwarded, if the origin does not take them for hyphens.',
+      directives: { nginx: [['server', 'underscores_in_headers on;']] },
+    },
     rule: 'A field with an underscore in its name is forwarded.',
     lines: [['X_Check_Under', 'value']],
   }),
   fieldArrives({
     id: 'field/dot',
+    remedy: ALL_NAMES,
     rule: 'A field with a dot in its name is forwarded.',
     lines: [['X-Check.Dot', 'value']],
   }),
   fieldArrives({
     id: 'field/token-characters',
+    remedy: ALL_NAMES,
     rule: 'A field whose name uses every special character of a token is forwarded.',
     section: 'RFC 9110 5.6.2',
     lines: [["x-check!#$%&'*+^`|~", 'value']],

@@ -6,6 +6,7 @@ import { trimOws } from '../../http/syntax.ts';
 import { topic, type TopicCheck } from '../check.ts';
 import { differs, fail, pass, type Verdict } from '../verdict.ts';
 import { valuesOf, type FieldLine } from '../message.ts';
+import { removing } from '../remedy.ts';
 import type { Echo, Session } from '../session.ts';
 import { LOOPBACK } from '../target.ts';
 import { fieldIsRemoved, received } from './received.ts';
@@ -124,6 +125,13 @@ export const forwardingChecks = topic(FORWARDING, [
   }),
   received({
     id: 'forwarding/spoofed-forwarded',
+    remedy: {
+      advice: 'Remove Forwarded that clients send, or append an element to it.',
+      directives: {
+        ...removing('Forwarded', 'nginx', 'haproxy', 'apache', 'caddy', 'varnish', 'lighttpd'),
+        nghttpx: [['', 'strip-incoming-forwarded=yes']],
+      },
+    },
     rule: 'A Forwarded field sent by the client is removed, or the target appends its own element.',
     request: { fields: [['Forwarded', `for=${SPOOFED};proto=https`]] },
     judge: ({ fields }, echo, session) => {
@@ -139,6 +147,16 @@ export const forwardingChecks = topic(FORWARDING, [
   }),
   received({
     id: 'forwarding/spoofed-proto',
+    remedy: {
+      advice: 'Set X-Forwarded-Proto in each request, whatever the client sends.',
+      directives: {
+        haproxy: [
+          ['frontend', 'http-request set-header X-Forwarded-Proto %[ssl_fc,iif(https,http)]'],
+        ],
+        apache: [['', 'RequestHeader set X-Forwarded-Proto expr=%{REQUEST_SCHEME}']],
+        varnish: [['vcl_recv', 'set req.http.X-Forwarded-Proto = "https";']],
+      },
+    },
     rule: 'An X-Forwarded-Proto field sent by the client is replaced or removed.',
     request: (session) => ({
       fields: [['X-Forwarded-Proto', session.target.isSecure ? 'http' : 'https']],

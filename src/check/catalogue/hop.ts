@@ -2,6 +2,7 @@ import { topic, type TopicCheck } from '../check.ts';
 import { differs, fail, notApplicable, pass } from '../verdict.ts';
 import { listOf, outcomeOf, valuesOf } from '../message.ts';
 import { rawTarget, receivedOf } from '../origin.ts';
+import { removing, type Remedy } from '../remedy.ts';
 import type { EchoRequest } from '../session.ts';
 import {
   allOf,
@@ -37,10 +38,16 @@ function framingIsKept(framing: NonNullable<EchoRequest['framing']>, field: stri
   });
 }
 
+const BY_NAME: Remedy = {
+  advice:
+    'Remove by name each field that must not pass, because the proxy does not read Connection.',
+};
+
 /** Hop-by-hop fields in both directions (RFC 9110 7.6.1), Via (RFC 9110 7.6.3) and versions (RFC 9112 2.3). */
 export const hopChecks = topic(HOP, [
   fieldIsRemoved({
     id: 'hop/connection-listed',
+    remedy: BY_NAME,
     rule: 'A field listed in Connection is removed before the request is forwarded.',
     risk: 'security',
     fronts: ['http/1.1'],
@@ -94,6 +101,10 @@ export const hopChecks = topic(HOP, [
   }),
   fieldIsRemoved({
     id: 'hop/keep-alive',
+    remedy: {
+      advice: 'Remove Keep-Alive from requests.',
+      directives: removing('Keep-Alive', 'haproxy', 'lighttpd'),
+    },
     rule: 'Keep-Alive is removed even if Connection does not list it.',
     level: 'should',
     fronts: ['http/1.1'],
@@ -102,6 +113,10 @@ export const hopChecks = topic(HOP, [
   }),
   fieldIsRemoved({
     id: 'hop/proxy-connection',
+    remedy: {
+      advice: 'Remove Proxy-Connection from requests.',
+      directives: removing('Proxy-Connection', 'nginx', 'haproxy', 'varnish'),
+    },
     rule: 'Proxy-Connection is removed.',
     level: 'should',
     fronts: ['http/1.1'],
@@ -147,6 +162,25 @@ export const hopChecks = topic(HOP, [
   }),
   {
     id: 'hop/via-request',
+    remedy: {
+      advice: 'Append the protocol and a name of the proxy to Via.',
+      directives: {
+        nginx: [
+          ['http', "map $http_via $via { '' '1.1 nginx'; default '$http_via, 1.1 nginx'; }"],
+          ['location', 'proxy_set_header Via $via;'],
+        ],
+        haproxy: [['frontend', 'http-request add-header Via "1.1 haproxy"']],
+        apache: [['', 'ProxyVia On']],
+        caddy: [['reverse_proxy', 'header_up +Via "1.1 caddy"']],
+        varnish: [
+          [
+            'vcl_backend_fetch',
+            'set bereq.http.Via = regsub(bereq.http.Via, ".$", "\\0, ") + "1.1 varnish";',
+          ],
+        ],
+        lighttpd: [['', 'setenv.add-request-header += ("Via" => "1.1 lighttpd")']],
+      },
+    },
     section: 'RFC 9110 7.6.3',
     rule: 'The intermediary adds itself to Via in each forwarded request.',
     observes: 'echo',
@@ -217,6 +251,7 @@ export const hopChecks = topic(HOP, [
   }),
   {
     id: 'hop/response-connection-listed',
+    remedy: BY_NAME,
     rule: 'A field listed in Connection is removed before the response is forwarded.',
     risk: 'security',
     needs: ['gateway', 'http1-origin', 'raw'],

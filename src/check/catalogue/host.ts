@@ -3,6 +3,7 @@ import { topic, type FamilyRule, type TopicCheck } from '../check.ts';
 import { differs, expectSame, pass } from '../verdict.ts';
 import type { FieldLine } from '../message.ts';
 import { hostsOf } from '../origin.ts';
+import type { Remedy } from '../remedy.ts';
 import type { Session } from '../session.ts';
 import type { Target } from '../target.ts';
 import { received } from './received.ts';
@@ -41,6 +42,18 @@ function spellingArrives({
   });
 }
 
+const VALID_HOST: Remedy = {
+  advice: 'Refuse requests without a valid Host with 400.',
+  directives: {
+    haproxy: [
+      [
+        'frontend',
+        'http-request deny deny_status 400 unless { req.hdr(host) -m reg ^[][A-Za-z0-9._:-]+$ }',
+      ],
+    ],
+  },
+};
+
 /** Host and :authority (RFC 9110 7.2, RFC 9112 3.2, RFC 9113 8.3.1). */
 export const hostChecks = topic(HOST, [
   received({
@@ -65,6 +78,7 @@ export const hostChecks = topic(HOST, [
   }),
   isRefused({
     id: 'host/missing',
+    remedy: VALID_HOST,
     section: 'RFC 9112 3.2',
     rule: 'An HTTP/1.1 request without Host is refused with 400.',
     request: { hosts: [] },
@@ -79,6 +93,7 @@ export const hostChecks = topic(HOST, [
   }),
   isRefused({
     id: 'host/malformed',
+    remedy: VALID_HOST,
     section: 'RFC 9112 3.2',
     rule: 'A Host that is not a valid host and port is refused with 400.',
     request: { hosts: ['a b@c/d'] },

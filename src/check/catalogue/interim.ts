@@ -3,6 +3,7 @@ import { NEEDS } from '../front.ts';
 import { differs, expectSame, fail, notApplicable, pass, type Verdict } from '../verdict.ts';
 import { listOf, outcomeOf, valueOf, type Transfer } from '../message.ts';
 import { isFromOrigin, rawTarget, receivedOf } from '../origin.ts';
+import type { Remedy } from '../remedy.ts';
 import type { Session } from '../session.ts';
 import { KiB } from './bounds.ts';
 import { continueTime, EXPECTATION } from './expect.ts';
@@ -73,6 +74,11 @@ function finalArrives(id: `interim/${string}`, codes: string, what: string): Top
   };
 }
 
+const EARLY_HINTS: Remedy = {
+  advice: 'Have 103 (Early Hints) forwarded.',
+  directives: { apache: [['', 'H2EarlyHints on']] },
+};
+
 /**
  * A check that interim responses are forwarded.
  *
@@ -89,6 +95,8 @@ function isForwarded(of: `interim/${string}`, codes: string, what: string): Topi
     id: `${of}-forwarded` as const,
     rule: `The client receives ${what} from the origin.`,
     level: 'quality',
+    // Other codes are forwarded by default.
+    ...(codes.includes('103') && { remedy: EARLY_HINTS }),
     after: [of],
     async run(session) {
       const transfer = await session.send({ target: targetWith(codes) });

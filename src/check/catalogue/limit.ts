@@ -105,6 +105,13 @@ export const limitChecks = topic(LIMIT, [
   },
   {
     id: 'limit/fields',
+    remedy: {
+      advice: 'Raise the limit of fields, if your clients send so many.',
+      directives: {
+        haproxy: [['global', 'tune.http.maxhdr 256']],
+        apache: [['', 'LimitRequestFields 256']],
+      },
+    },
     rule: 'Many fields are all forwarded, or the request is refused.',
     level: 'must',
     risk: 'data-loss',

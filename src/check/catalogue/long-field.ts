@@ -1,6 +1,7 @@
 import { topic, type TopicCheck } from '../check.ts';
 import { differs, fail, notApplicable, pass, type Verdict } from '../verdict.ts';
 import { outcomeOf, valuesOf, type FieldLine, type Transfer } from '../message.ts';
+import { LARGE_HEAD } from '../remedy.ts';
 import type { Session } from '../session.ts';
 import { KiB } from './bounds.ts';
 
@@ -86,7 +87,7 @@ async function judgeField(session: Session, send: Send, [name, valueOf]: Named):
 
 /** A check that long values of fields are forwarded whole, or the message is refused. */
 const forwardsWhole = (
-  rule: Pick<TopicCheck, 'id' | 'rule' | 'level'>,
+  rule: Pick<TopicCheck, 'id' | 'rule' | 'level' | 'remedy'>,
   named: readonly Named[],
   send: Send,
 ): TopicCheck => ({
@@ -126,6 +127,7 @@ export const longFieldChecks = topic(
     forwardsWhole(
       {
         id: 'limit/response-field',
+        remedy: LARGE_HEAD,
         rule: `A value of ${SIZES} bytes is forwarded whole, or an error is returned: ${namesOf(RESPONSE)}.`,
         // A client may truncate what can safely be ignored, a gateway does not know.
         level: 'quality',

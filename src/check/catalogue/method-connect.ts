@@ -23,6 +23,13 @@ export const connectChecks = topic(
   [
     {
       id: 'method/connect-rejected',
+      remedy: {
+        advice: 'Close the connection in answer to CONNECT.',
+        directives: {
+          haproxy: [['frontend', 'http-request reject if METH_CONNECT']],
+          caddy: [['site', '@connect method CONNECT', 'respond @connect 405 {', '  close', '}']],
+        },
+      },
       rule: 'The connection is closed after a rejected CONNECT, and no pipelined request is processed.',
       observes: 'target',
       async run(session) {

@@ -3,6 +3,7 @@ import { topic, type Check, type TopicCheck } from '../check.ts';
 import { differs, expectSame, fail, notApplicable, pass, type Verdict } from '../verdict.ts';
 import { listOf, outcomeOf, responseField, valueOf, type Transfer } from '../message.ts';
 import { isFromOrigin, tagged } from '../origin.ts';
+import type { Remedy } from '../remedy.ts';
 import { answeredByTarget, refusedOrForwarded, withoutEcho } from './received.ts';
 import type { EchoRequest, Session } from '../session.ts';
 import { isRefused, isRefusedOrForwarded } from './refusal.ts';
@@ -52,6 +53,7 @@ async function forwards(session: Session, value: string) {
 function maxForwards(
   id: `method/${string}`,
   rule: string,
+  remedy: Remedy,
   value: string,
   judge: (entry: JournalEntry, transfer: Transfer) => Verdict,
 ): TopicCheck {
@@ -59,6 +61,7 @@ function maxForwards(
     id,
     section: 'RFC 9110 7.6.2',
     rule,
+    remedy,
     level: 'must',
     needs: ['gateway', 'journal'],
     async run(session) {
@@ -164,6 +167,17 @@ export const methodChecks = topic(METHOD, [
   maxForwards(
     'method/max-forwards',
     'Max-Forwards of OPTIONS is decremented before the request is forwarded.',
+    {
+      advice: 'Decrement Max-Forwards of OPTIONS and TRACE.',
+      directives: {
+        haproxy: [
+          [
+            'frontend',
+            'http-request set-header Max-Forwards %[req.hdr(max-forwards),sub(1)] if METH_OPTIONS { req.hdr(max-forwards) -m int gt 0 }',
+          ],
+        ],
+      },
+    },
     '5',
     (entry, transfer) => {
       const value = valueOf(entry.raw_headers, 'max-forwards');
@@ -176,6 +190,37 @@ export const methodChecks = topic(METHOD, [
   maxForwards(
     'method/max-forwards-zero',
     'OPTIONS with Max-Forwards: 0 is answered by the intermediary.',
+    {
+      advice: 'Answer OPTIONS with Max-Forwards: 0 in place of forwarding it.',
+      directives: {
+        nginx: [
+          ['http', `map "$request_method $http_max_forwards" $is_last { "OPTIONS 0" 1; }`],
+          ['server', 'if ($is_last) { return 204; }'],
+        ],
+        haproxy: [
+          [
+            'frontend',
+            'http-request return status 204 if METH_OPTIONS { req.hdr(max-forwards) -m int 0 }',
+          ],
+        ],
+        caddy: [
+          [
+            'site',
+            '@last {',
+            '  method OPTIONS',
+            '  header Max-Forwards 0',
+            '}',
+            'respond @last 204',
+          ],
+        ],
+        varnish: [
+          [
+            'vcl_recv',
+            'if (req.method == "OPTIONS" && req.http.Max-Forwards == "0") { return (synth(204)); }',
+          ],
+        ],
+      },
+    },
     '0',
     (_entry, transfer) => fail('not forwarded', 'forwarded to the origin', transfer),
   ),

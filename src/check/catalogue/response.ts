@@ -12,6 +12,7 @@ import {
   type Transfer,
 } from '../message.ts';
 import { rawTarget, statusOf } from '../origin.ts';
+import { LARGE_HEAD } from '../remedy.ts';
 import type { Session } from '../session.ts';
 import { counted } from '../words.ts';
 import { KiB } from './bounds.ts';
@@ -223,6 +224,7 @@ export const responseChecks = topic(RESPONSE, [
   }),
   responds({
     id: 'response/long-field',
+    remedy: LARGE_HEAD,
     section: 'RFC 9110 5.4',
     rule: 'A response field of 7 KiB is forwarded.',
     level: 'quality',
@@ -248,6 +250,17 @@ export const responseChecks = topic(RESPONSE, [
   }),
   responds({
     id: 'response/date-added',
+    remedy: {
+      advice: 'Add Date to responses without it.',
+      directives: {
+        haproxy: [
+          [
+            'frontend',
+            'http-response set-header Date %[date,http_date] unless { res.hdr(date) -m found }',
+          ],
+        ],
+      },
+    },
     section: 'RFC 9110 6.6.1',
     rule: 'A response that comes without Date is forwarded with Date.',
     needs: ['gateway', 'http1-origin', 'raw'],

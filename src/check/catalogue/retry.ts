@@ -4,6 +4,7 @@ import { topic, type TopicCheck } from '../check.ts';
 import { differs, fail, failProven, notApplicable, pass } from '../verdict.ts';
 import { endingOf, outcomeOf, type RequestMessage, type Transfer } from '../message.ts';
 import { tagged } from '../origin.ts';
+import type { Remedy } from '../remedy.ts';
 import type { Session } from '../session.ts';
 import { counted } from '../words.ts';
 import { answeredByTarget } from './received.ts';
@@ -61,10 +62,19 @@ async function attempts(
 const failsOnce = (session: Session, kind: RetryKind | number): string =>
   `/retry/${session.newTag()}?fail=1&with=${kind}`;
 
+const ONCE: Remedy = {
+  advice: 'Retry only requests whose methods are idempotent.',
+  directives: {
+    nginx: [['location', 'proxy_next_upstream error timeout;']],
+    haproxy: [['frontend', 'http-request disable-l7-retry if METH_POST']],
+  },
+};
+
 function postIsNotRepeated(kind: RetryKind): TopicCheck {
   return {
     id: `retry/post-${kind}`,
     rule: `POST is not retried ${AFTER[kind]}.`,
+    remedy: ONCE,
     async run(session) {
       const [count, transfer] = await attempts(session, {
         method: 'POST',
@@ -126,6 +136,7 @@ export const retryChecks = topic(RETRY, [
   ...KINDS.map(postIsNotRepeated),
   {
     id: 'retry/post-status',
+    remedy: ONCE,
     rule: `POST is not retried after another status: ${STATUSES.join(', ')}.`,
     async run(session) {
       const tried = await Promise.all(

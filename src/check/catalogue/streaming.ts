@@ -3,6 +3,7 @@ import { topic, type Rule, type TopicCheck } from '../check.ts';
 import { differs, fail, pass, type Verdict } from '../verdict.ts';
 import { outcomeOf, type FieldLine, type Transfer } from '../message.ts';
 import { tagged, uploadOf } from '../origin.ts';
+import type { Remedy } from '../remedy.ts';
 import type { Session } from '../session.ts';
 import { PROMPT } from './bounds.ts';
 import { rawRequest } from './refusal.ts';
@@ -66,6 +67,24 @@ async function receivedAsSent(session: Session, target: string): Promise<Verdict
     : pass();
 }
 
+/** For a message that is forwarded when it is complete. */
+const UNBUFFERED = {
+  response: {
+    advice: 'Do not buffer responses.',
+    directives: {
+      nginx: [['location', 'proxy_buffering off;']],
+      lighttpd: [['', 'server.stream-response-body = 1']],
+    },
+  },
+  request: {
+    advice: 'Do not buffer requests.',
+    directives: {
+      nginx: [['location', 'proxy_request_buffering off;']],
+      lighttpd: [['', 'server.stream-request-body = 1']],
+    },
+  },
+} as const satisfies Readonly<Record<string, Remedy>>;
+
 /** A check of content that is sent in pieces. A busy machine delays some: what differs is asked for again. */
 function streams(
   id: `streaming/${string}`,
@@ -77,6 +96,7 @@ function streams(
     ...more,
     id,
     rule,
+    remedy: UNBUFFERED.response,
     async run(session) {
       const verdict = await receivedAsSent(session, target);
       return verdict.outcome === 'differs' ? receivedAsSent(session, target) : verdict;
@@ -132,6 +152,7 @@ function uploadStreams(
     ...more,
     id,
     rule,
+    remedy: UNBUFFERED.request,
     async run(session) {
       const transfer = await upload(session, '/upload', fields);
       const { response } = transfer;
@@ -182,6 +203,7 @@ export const streamingChecks = topic(STREAMING, [
   ),
   {
     id: 'streaming/head',
+    remedy: UNBUFFERED.response,
     rule: 'Whether the header section of a response is forwarded before its content arrives.',
     level: 'info',
     async run(session) {
@@ -200,6 +222,7 @@ export const streamingChecks = topic(STREAMING, [
   ),
   {
     id: 'streaming/early-response',
+    remedy: UNBUFFERED.request,
     section: 'RFC 9110 7.5',
     rule: 'A final response that the origin sends before it has received all of the content is forwarded at once.',
     async run(session) {

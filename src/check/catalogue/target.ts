@@ -93,6 +93,10 @@ const ENCODED_SLASH = {
   section: 'RFC 3986 2.2',
   rule: '%2F is not decoded.',
   risk: 'security',
+  remedy: {
+    advice: 'Forward the path as it was sent, without decoding it.',
+    directives: { lighttpd: [['', 'server.http-parseopts = ("url-path-2f-decode" => "disable")']] },
+  },
 } as const;
 
 /** Paths and queries (RFC 3986, RFC 9110 4 and 7.7). */
@@ -244,6 +248,14 @@ export const targetChecks = topic(TARGET, [
   }),
   lineIsRefused({
     id: 'target/fragment',
+    remedy: {
+      advice: 'Refuse a request target with # by a rule of your own.',
+      directives: {
+        nginx: [['server', 'if ($request_uri ~ "#") { return 400; }']],
+        caddy: [['site', '@f expression {http.request.orig_uri}.contains("#")', 'respond @f 400']],
+        varnish: [['vcl_recv', 'if (req.url ~ "#") { return (synth(400)); }']],
+      },
+    },
     section: 'RFC 9112 3.2',
     rule: 'A request target with a fragment is refused.',
     level: 'should',

@@ -109,6 +109,10 @@ export const tlsHelloChecks = topic(HELLO, [
   },
   {
     id: 'tls/version-1.3',
+    remedy: {
+      advice: 'Allow TLS 1.3.',
+      directives: { nginx: [['server', 'ssl_protocols TLSv1.2 TLSv1.3;']] },
+    },
     section: 'RFC 9325 3.1.1',
     rule: 'TLS 1.3 is negotiated with a client that offers it.',
     level: 'quality',

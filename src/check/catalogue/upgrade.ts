@@ -53,6 +53,19 @@ async function settingsOf(session: Session): Promise<string | undefined> {
 export const upgradeChecks = topic(UPGRADE, [
   {
     id: 'upgrade/h2c',
+    remedy: {
+      advice: 'Remove Upgrade unless it asks for websocket.',
+      directives: {
+        haproxy: [
+          [
+            'frontend',
+            'http-request del-header Upgrade if { req.hdr(Upgrade) -i h2c }',
+            'http-request del-header HTTP2-Settings',
+          ],
+        ],
+        caddy: [['site', '@h2c header Upgrade h2c', 'request_header @h2c -Upgrade']],
+      },
+    },
     // No RFC forbids it explicitly: a gateway may let its client and the origin change the protocol.
     level: 'quality',
     rule: 'Upgrade to h2c is not forwarded, because it would let the client bypass the gateway.',
@@ -85,6 +98,29 @@ export const upgradeChecks = topic(UPGRADE, [
   },
   received({
     id: 'upgrade/websocket',
+    remedy: {
+      advice: 'Forward Upgrade and Connection of a WebSocket handshake, and no other Upgrade.',
+      directives: {
+        nginx: [
+          [
+            'http',
+            "map $http_upgrade $websocket { ~*^websocket$ websocket; default ''; }",
+            "map $websocket $websocket_connection { websocket upgrade; default ''; }",
+          ],
+          [
+            'location',
+            'proxy_set_header Upgrade $websocket;',
+            'proxy_set_header Connection $websocket_connection;',
+          ],
+        ],
+        varnish: [
+          ['vcl_recv', 'if (req.http.Upgrade ~ "(?i)^websocket$") { return (pipe); }'],
+          ['vcl_pipe', 'set bereq.http.Upgrade = req.http.Upgrade;'],
+          ['vcl_pipe', 'set bereq.http.Connection = req.http.Connection;'],
+        ],
+        h2o: [['path', 'proxy.websocket: ON']],
+      },
+    },
     section: 'RFC 6455 4.1',
     rule: 'Whether a WebSocket handshake is forwarded to the origin.',
     level: 'info',

@@ -6,12 +6,13 @@ import { countElements, htmlPage } from './html-page.ts';
 import { countLines, endLines, factLines, type Report } from './report.ts';
 import { resultElements } from './results.ts';
 import { capabilitiesIn } from './shown-capabilities.ts';
+import { shownRemedy } from './shown-remedy.ts';
 
 /** A report as one HTML file, whose results can be filtered. */
 export function htmlReport(report: Report): string {
   const { target, results, findings, known } = report;
   const run = {
-    results,
+    results: results.map((result) => ({ ...result, remedy: shownRemedy(result, known) })),
     counted: new Set(findings.map(resultKey)),
     recorded: new Map(
       findings

@@ -5,6 +5,7 @@ import {
   enumOf,
   NUMBER,
   objectSchema,
+  shape,
   TEXT,
   type Infer,
   type JsonSchema,
@@ -37,6 +38,23 @@ const evidenceSchema = objectSchema(
   ['origin', 'status'],
 );
 
+/** What to do about a result. */
+export const remedySchema = objectSchema(
+  'Remedy',
+  {
+    advice: { ...TEXT, description: 'In one sentence, for any product.' },
+    directives: {
+      ...arrayOf(shape({ product: TEXT, place: TEXT, lines: arrayOf(TEXT) })),
+      description: 'Lines for the configuration of the product, if it is known; each was tried.',
+    },
+    passes_in: {
+      ...TEXT,
+      description: 'A later version of the product, which passes by its recorded report.',
+    },
+  },
+  ['advice', 'passes_in'],
+);
+
 /** A check of the report. */
 export const checkSchema = objectSchema(
   'CheckResult',
@@ -48,6 +66,7 @@ export const checkSchema = objectSchema(
     risk: enumOf(...RISKS),
     section: TEXT,
     rule: TEXT,
+    remedy: { ...remedySchema, description: 'Of a result that fails or differs.' },
     expected: TEXT,
     found: TEXT,
     reason: TEXT,
@@ -59,7 +78,7 @@ export const checkSchema = objectSchema(
     evidence: arrayOf(evidenceSchema),
     duration_ms: NUMBER,
   },
-  ['expected', 'found', 'reason', 'proven'],
+  ['remedy', 'expected', 'found', 'reason', 'proven'],
 );
 
 /** What the target does, as the run has seen it. */

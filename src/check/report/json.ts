@@ -1,8 +1,9 @@
 import type { Infer } from '../../server/schema.ts';
 import { resultKey } from '../front.ts';
-import type { ProductRecord } from '../known.ts';
+import type { Known, ProductRecord } from '../known.ts';
 import type { Result } from '../result.ts';
 import { capabilitiesIn } from './shown-capabilities.ts';
+import { shownRemedy } from './shown-remedy.ts';
 import { FORMAT_VERSION, type CheckReport, type checkSchema } from './json-schema.ts';
 import { jsonText } from './json-text.ts';
 import { countOutcomes } from './outcomes.ts';
@@ -50,7 +51,7 @@ export function jsonReport(report: Report): string {
       detected: known.isDetected,
       others: known.others.map((each) => recordView(each, findings)),
     },
-    checks: results.map(resultView),
+    checks: results.map((result) => resultView(result, known)),
   };
   return jsonText(view);
 }
@@ -61,7 +62,15 @@ function recordView(record: ProductRecord, findings: readonly Result[]) {
   return { product, version, findings: keys.filter((key) => record.findings.has(key)) };
 }
 
-function resultView({ duration, isProven, ...result }: Result): Infer<typeof checkSchema> {
+function resultView(
+  { duration, isProven, ...result }: Result,
+  known: Known | undefined,
+): Infer<typeof checkSchema> {
   const proven = result.outcome === 'fail' ? isProven : undefined;
-  return { ...result, proven, duration_ms: Math.round(duration) };
+  return {
+    ...result,
+    remedy: shownRemedy(result, known),
+    proven,
+    duration_ms: Math.round(duration),
+  };
 }

@@ -4,7 +4,9 @@ import { knownAs } from '../known.ts';
 import type { Result } from '../result.ts';
 import { escaped, escapedLine } from '../escaped.ts';
 import { resultText } from '../words.ts';
+import { remedyLines } from './remedy-words.ts';
 import { capabilitiesIn } from './shown-capabilities.ts';
+import { shownRemedy } from './shown-remedy.ts';
 import { capabilityText } from './capability-lines.ts';
 import { countOutcomes } from './outcomes.ts';
 import { bannerOf } from './banner.ts';
@@ -110,7 +112,9 @@ export function markdownReport(report: Report): string {
     const { id, front, rule, section, expected, found } = finding;
     const record = knownAs(finding, known);
     const apart = record === '' ? '' : `, as recorded of ${record}`;
-    return `- **${id}** (${front}, ${section}${apart}): ${rule} Expected: ${code(expected ?? '')}. Found: ${code(found ?? '')}.`;
+    const remedy = shownRemedy(finding, known);
+    const toDo = remedy ? ` To do: ${remedyLines(remedy).map(code).join('; ')}.` : '';
+    return `- **${id}** (${front}, ${section}${apart}): ${rule} Expected: ${code(expected ?? '')}. Found: ${code(found ?? '')}.${toDo}`;
   });
   return [
     `# wirebin check ${report.target}`,

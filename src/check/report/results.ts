@@ -7,6 +7,7 @@ import { difference } from './difference.ts';
 import { byImportance } from './importance.ts';
 import type { checkSchema } from './json-schema.ts';
 import { sectionElement } from './section-link.ts';
+import { placeText, remedySentences } from './remedy-words.ts';
 import { topicElement } from './topic-bars.ts';
 import { resultText } from '../words.ts';
 
@@ -173,6 +174,7 @@ function rowElement(row: Row, { heading, fragment }: Place): Element {
       ]),
     ),
     ...wordElements(result),
+    ...remedyElements(result),
     ...row.flatMap((each) =>
       each.evidence.flatMap((one) => evidenceElements(one, each, row, heading + 1)),
     ),
@@ -229,6 +231,19 @@ function wordElements({ expected, found, reason }: ShownResult): Element[] {
     ...(isRule && found !== undefined ? [wordsElement('Found: ', ...marked(other))] : []),
     ...(!isRule && found !== undefined ? [wordsElement('', escaped(found))] : []),
     ...(reason === undefined ? [] : [wordsElement('', escaped(reason))]),
+  ];
+}
+
+/** What to do about it: the sentence, then the lines for the configuration by where they go. */
+function remedyElements({ remedy }: ShownResult): Element[] {
+  if (!remedy) return [];
+  const sentences = remedySentences(remedy).map(escapedLine);
+  return [
+    element('p', {}, element('b', {}, 'What to do: '), sentences.join(' ')),
+    ...remedy.directives.flatMap((each) => [
+      element('p', {}, escapedLine(placeText(each))),
+      element('pre', {}, escaped(each.lines.join('\n'))),
+    ]),
   ];
 }
 

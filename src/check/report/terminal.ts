@@ -3,12 +3,14 @@ import type { Outcome, Standing } from '../check.ts';
 import type { FrontName } from '../front.ts';
 import { gapText } from '../gaps.ts';
 import type { Answer } from '../capability.ts';
-import { isKnown, knownAs } from '../known.ts';
+import { isKnown, knownAs, type Known } from '../known.ts';
 import type { Transfer } from '../message.ts';
 import type { Evidence, Planned, Result } from '../result.ts';
 import { escaped, escapedLine } from '../escaped.ts';
 import { aligned } from './aligned.ts';
+import { remedyLines } from './remedy-words.ts';
 import { capabilitiesIn } from './shown-capabilities.ts';
+import { shownRemedy } from './shown-remedy.ts';
 import { capabilityLines } from './capability-lines.ts';
 import { changeOf } from './change.ts';
 import { difference } from './difference.ts';
@@ -119,7 +121,7 @@ export function terminalReport(
     ...recordedLines(report, style, most),
     ...table(report.results, style),
     '',
-    ...findings.flatMap((finding) => findingLines(finding, style, commands)),
+    ...findings.flatMap((finding) => findingLines(finding, style, commands, known)),
     ...(isAll ? rowLines(withOutcome('differs'), style, most) : []),
     ...(isAll || blocked.length <= MAX_BLOCKED ? rowLines(blocked, style, most) : []),
     ...endLines(report),
@@ -136,8 +138,25 @@ function recordedLines({ findings, known }: Report, style: Styled, most: number)
   return Array.from(records).flatMap((record) => {
     const own = findings.filter((finding) => knownAs(finding, known) === record);
     const head = `As in the recorded report of ${record}; --known none shows the bytes:`;
-    return [head].concat(rowLines(merged(own), style, most));
+    return [head].concat(rowLines(merged(own), style, most), toDoLines(own, known));
   });
+}
+
+/** What to do about findings whose details are not shown, each once. */
+function toDoLines(findings: readonly Result[], known: Known | undefined): string[] {
+  const ids = new Map<string, Set<string>>();
+  for (const finding of findings) {
+    const remedy = shownRemedy(finding, known);
+    if (!remedy) continue;
+    const text = remedyLines(remedy).join('\n');
+    ids.set(text, (ids.get(text) ?? new Set()).add(finding.id));
+  }
+  if (ids.size === 0) return [];
+  const lines = Array.from(ids, ([text, own]) => [
+    `  ${[...own].join(', ')}`,
+    ...text.split('\n').map((line) => `    ${line}`),
+  ]);
+  return ['What to do about them:', ...lines.flat(), ''];
 }
 
 /** Merges results with the same check and verdict. The first one decides the order. */
@@ -203,7 +222,9 @@ function findingLines(
   { result, fronts }: Merged,
   style: Styled,
   { repeat, request }: Commands,
+  known: Known | undefined,
 ): string[] {
+  const remedy = shownRemedy(result, known);
   const { id, front, level, risk, section, rule, expected, found, evidence } = result;
   return [
     `${style('red', 'fail')}  ${style('bold', id)}  (${fronts}, ${level}, ${risk}, ${section})`,
@@ -212,6 +233,7 @@ function findingLines(
     ...labelled('found', allLines(found || NOTHING, front)),
     ...labelled('', differenceMark(expected ?? '', found ?? '')),
     ...evidence.flatMap((each) => evidenceText(each, front, style)),
+    ...labelled('to do', remedy ? remedyLines(remedy) : []),
     `  repeat    ${repeat(result)}`,
     ...labelled('request', [request(result) ?? []].flat()),
     '',
