@@ -11,7 +11,7 @@ import {
   type SeenRun,
   type Source,
 } from './capability.ts';
-import { NOT_CODED } from './catalogue/coding.ts';
+import { NOT_CODED } from './catalogue/coded-response.ts';
 import { NO_CLIENT_ADDRESS } from './catalogue/forwarding.ts';
 import type { Check } from './check.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { capabilitiesOf, checksFor, QUESTIONS } from '../../src/check/capabilities.ts';
 import type { Said, Seen, SeenRun } from '../../src/check/capability.ts';
-import { NOT_CODED } from '../../src/check/catalogue/coding.ts';
+import { NOT_CODED } from '../../src/check/catalogue/coded-response.ts';
 import { checks } from '../../src/check/catalogue/all.ts';
 import { OUTCOMES } from '../../src/check/check.ts';
 import { FRONTS, type FrontName } from '../../src/check/front.ts';

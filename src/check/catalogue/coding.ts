@@ -1,18 +1,23 @@
 import { gzipSync } from 'node:zlib';
-import { prettyJson } from '../../server/reply.ts';
-import { topic, type FamilyRule, type TopicCheck } from '../check.ts';
+import { topic } from '../check.ts';
 import { differs, fail, notApplicable, pass, type Verdict } from '../verdict.ts';
-import {
-  listOf,
-  outcomeOf,
-  responseField,
-  valuesOf,
-  type RequestMessage,
-  type ResponseMessage,
-  type Transfer,
-} from '../message.ts';
-import { isAnswered, rawTarget, receivedOf, type Received } from '../origin.ts';
+import { listOf, outcomeOf, responseField, valuesOf, type Transfer } from '../message.ts';
+import { rawTarget, receivedOf, type Received } from '../origin.ts';
 import type { Session } from '../session.ts';
+import { KiB } from './bounds.ts';
+import {
+  codedResponses,
+  CODED_ETAG,
+  contentOf,
+  DIGEST,
+  DIGESTS,
+  ifCoded,
+  judgeFailed,
+  notCoded,
+  ofType,
+  shown,
+  TYPES,
+} from './coded-response.ts';
 import {
   decoded,
   isKnown,
@@ -21,153 +26,46 @@ import {
   WHOLE,
   withoutCoding,
 } from './coded-content.ts';
+import { rangeContent } from './range.ts';
 import { answeredByTarget, received, withoutEcho } from './received.ts';
 import { responds } from './response.ts';
 
 const CODING = { section: 'RFC 9110 8.4', level: 'must', risk: 'interop' } as const;
 
-/** Types of content that intermediaries code, some of them only one. */
-const TYPES = [
-  'application/json',
-  'text/html',
-  'text/plain',
-  'text/css',
-  'text/javascript',
-  'application/xml',
-  'image/svg+xml',
-  'application/octet-stream',
-];
+/** Values of Accept-Encoding that allow no coding (RFC 9110 12.5.3). */
+const UNCODED = ['identity;q=1, *;q=0', 'gzip;q=0, br;q=0, zstd;q=0, deflate;q=0'];
 
-/**
- * Characters of content: more than the minimum size for compression of common intermediaries, and small enough to be
- * sent in a header section, too (nginx allows 4 KiB).
- */
-const FILL = 1500;
-const CODED_ETAG = '"check-coding"';
+/** KiB of a part: of all of a representation, it is the first half. */
+const PART = 2;
 
-/** A request for a response with the Content-Type, by a client that accepts coded content. */
-function ofType(
-  session: Session,
-  type: string,
-  control?: string,
-  accepted = 'gzip, br',
-): RequestMessage {
-  const fields = new URLSearchParams({
-    'Content-Type': type,
-    ETag: CODED_ETAG,
-    ...(control !== undefined && { 'Cache-Control': control }),
-    'X-Fill': 'x'.repeat(FILL),
+/** Asks for a part of content of a type that the target codes, and judges whether it is the part that it says. */
+async function judgePart(session: Session, type: string): Promise<Verdict> {
+  const length = PART * KiB;
+  const range = `bytes 0-${length - 1}/${2 * length}`;
+  const query = new URLSearchParams({
+    status: '206',
+    type,
+    content: `alphabet:${PART}k`,
   });
-  return {
-    target: session.unique(`/response-headers?${fields.toString()}`),
-    fields: [['Accept-Encoding', accepted]],
-  };
-}
-
-/** The content that the origin sends for a target of `ofType()`. */
-function contentOf({ target }: RequestMessage): Buffer {
-  const { searchParams } = new URL(target, 'http://origin');
-  return Buffer.from(prettyJson(Object.fromEntries(searchParams)));
-}
-
-/** A response that the intermediary has coded. */
-interface Coded {
-  readonly type: string;
-  readonly coding: string;
-  readonly response: ResponseMessage;
-  readonly transfer: Transfer;
-  /** The content as the origin sent it. */
-  readonly original: Buffer;
-}
-
-/** A response without a status of success. */
-interface Failed {
-  readonly message: RequestMessage;
-  readonly transfer: Transfer;
-}
-
-interface Responses {
-  readonly coded: readonly Coded[];
-  readonly failed: readonly Failed[];
-}
-
-/** The responses that the intermediary codes, one for each type of content. */
-async function codedResponses(session: Session): Promise<Responses> {
-  const coded: Coded[] = [];
-  const failed: Failed[] = [];
-  for (const type of TYPES) {
-    const message = ofType(session, type);
-    const transfer = await session.send(message);
-    const { response } = transfer;
-    const coding = responseField(transfer, 'content-encoding');
-    if (response?.status !== 200) failed.push({ message, transfer });
-    else if (coding !== undefined)
-      coded.push({ type, coding, response, transfer, original: contentOf(message) });
-    // If the target does not respond, stop: each further type would take the whole time limit.
-    if (!response) break;
-  }
-  return { coded, failed };
-}
-
-/**
- * A check of each response that the intermediary has coded.
- *
- * @param judge returns undefined if the response passes
- * @param ifFailed judges a response without a status of success
- */
-function ifCoded({
-  judge,
-  ifFailed,
-  ...rule
-}: FamilyRule & {
-  readonly judge: (
-    coded: Coded,
-    session: Session,
-  ) => Verdict | undefined | Promise<Verdict | undefined>;
-  readonly ifFailed?: (failed: Failed, session: Session) => Promise<Verdict | undefined>;
-}): TopicCheck {
-  return {
-    ...rule,
-    async run(session) {
-      const { coded: all, failed } = await codedResponses(session);
-      let difference: Verdict | undefined;
-      for (const coded of all) {
-        const verdict = await judge(coded, session);
-        if (verdict?.outcome === 'fail') return verdict;
-        difference ??= verdict;
-      }
-      if (difference) return difference;
-      const [first] = failed;
-      const verdict = first && (await ifFailed?.(first, session));
-      if (verdict) return verdict;
-      return all.length > 0 ? pass(shown(all)) : notCoded(failed);
-    },
-  };
-}
-
-const shown = (all: readonly Coded[]): string =>
-  all.map(({ type, coding }) => `${type}: ${coding}`).join(', ');
-
-const notCodedReason = (words = ''): string =>
-  `the target does not code content${words}, tried: ${TYPES.join(', ')}`;
-
-/** The reason of a check where all responses have come, and none was coded. */
-export const NOT_CODED = notCodedReason();
-
-const notCoded = ([failed]: readonly Failed[]): Verdict =>
-  notApplicable(
-    failed ? notCodedReason(`, which responds with ${outcomeOf(failed.transfer)}`) : NOT_CODED,
-  );
-
-/** Judges a response without a status of success: the same request without Accept-Encoding may succeed. */
-async function judgeFailed(
-  { message, transfer }: Failed,
-  session: Session,
-): Promise<Verdict | undefined> {
-  const plain = await session.send({ target: message.target });
-  if (plain.response?.status !== 200 || !isAnswered(plain)) return undefined;
-  const expected = '200, as without Accept-Encoding';
-  return fail(expected, outcomeOf(transfer), plain, transfer);
+  query.append('header', `Content-Range: ${range}`);
+  query.append('header', `ETag: ${CODED_ETAG}`);
+  const transfer = await session.send({
+    target: session.unique(`/respond?${query.toString()}`),
+    fields: [
+      ['Accept-Encoding', 'gzip, br'],
+      ['Range', `bytes=0-${length - 1}`],
+    ],
+  });
+  const { status, content = Buffer.alloc(0) } = transfer.response ?? {};
+  if (status !== 206) return differs(`${type}: ${outcomeOf(transfer)}`, transfer);
+  const coding = responseField(transfer, 'content-encoding');
+  const bytes = `${type}: 206 with ${responseField(transfer, 'content-range') ?? 'no Content-Range'}`;
+  // A coded representation has other bytes at these positions, so the parts of a client would not fit (RFC 9110 14.4).
+  if (coding !== undefined)
+    return fail('the part without a coding', `${bytes}, content in ${coding}`, transfer);
+  return content.equals(rangeContent(length))
+    ? pass(type)
+    : fail('the part of the origin', `${bytes}, ${content.length} bytes, or others`, transfer);
 }
 
 /** Judges whether the echo that the origin has coded with gzip arrives so, or decoded. */
@@ -257,12 +155,16 @@ export const codingChecks = topic(CODING, [
   ifCoded({
     id: 'coding/not-asked',
     section: 'RFC 9110 12.5.3',
-    rule: 'Content is not encoded for a client that accepts only identity.',
+    rule: 'Content is not encoded for a client that accepts only identity, or excludes codings with q=0.',
     level: 'should',
     judge: async ({ type }, session) => {
-      const transfer = await session.send(ofType(session, type, undefined, 'identity;q=1, *;q=0'));
-      const coding = responseField(transfer, 'content-encoding');
-      return coding === undefined ? undefined : fail('no coding', `${type}: ${coding}`, transfer);
+      for (const accepted of UNCODED) {
+        const transfer = await session.send(ofType(session, type, undefined, accepted));
+        const coding = responseField(transfer, 'content-encoding');
+        if (coding !== undefined)
+          return fail('no coding', `${type}: ${coding} for Accept-Encoding: ${accepted}`, transfer);
+      }
+      return undefined;
     },
   }),
   ifCoded({
@@ -275,6 +177,29 @@ export const codingChecks = topic(CODING, [
         ? fail('another ETag', `${type}: the strong ETag of the uncoded content`, transfer)
         : undefined,
   }),
+  ifCoded({
+    id: 'coding/digest',
+    section: 'RFC 9530 2',
+    rule: 'Content encoded by the intermediary does not keep Content-Digest or Repr-Digest of the unencoded content.',
+    level: 'quality',
+    judge: ({ type, response: { fields }, transfer }) => {
+      const kept = DIGESTS.filter((name) => valuesOf(fields, name).includes(DIGEST));
+      return kept.length === 0
+        ? undefined
+        : fail('no digest, or another', `${type}: ${kept.join(', ')} of uncoded content`, transfer);
+    },
+  }),
+  {
+    id: 'coding/partial',
+    section: 'RFC 9110 15.3.7',
+    rule: 'A part (206) of a type of content that the intermediary encodes is not encoded: its Content-Range counts bytes that are not.',
+    risk: 'data-loss',
+    async run(session) {
+      const { coded, failed } = await codedResponses(session);
+      const [first] = coded;
+      return first ? judgePart(session, first.type) : notCoded(failed);
+    },
+  },
   ifCoded({
     id: 'coding/vary',
     section: 'RFC 9110 12.5.5',

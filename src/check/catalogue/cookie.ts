@@ -63,15 +63,14 @@ export const cookieChecks = topic(COOKIE, [
   {
     id: 'cookie/set-cookie',
     section: 'RFC 9110 5.3',
-    rule: 'Several Set-Cookie lines are neither combined nor reordered.',
+    rule: 'Several Set-Cookie lines are neither combined nor reordered, also two of one name for different paths.',
     async run(session) {
-      const transfer = await session.send({
-        // Go's proxy drops parameters with a semicolon that is not encoded.
-        target: '/response-headers?Set-Cookie=a=1%3BPath=/&Set-Cookie=b=2,3&Set-Cookie=c=4',
-      });
+      const cookies = ['a=1;Path=/', 'b=2,3', 'c=4', 'a=5;Path=/check'];
+      const query = cookies.map((cookie) => `Set-Cookie=${encodeURIComponent(cookie)}`);
+      const transfer = await session.send({ target: `/response-headers?${query.join('&')}` });
       const lines = valuesOf(transfer.response?.fields ?? [], 'set-cookie');
       const found = lines.map((line) => line.split(';')[0]).join(' | ');
-      return expectSame('a=1 | b=2,3 | c=4', found, transfer);
+      return expectSame('a=1 | b=2,3 | c=4 | a=5', found, transfer);
     },
   },
 ]);

@@ -6,7 +6,8 @@ import { responds } from './response.ts';
 /** A field of a response that no intermediary has a reason to change. */
 interface EndToEnd {
   readonly name: string;
-  readonly value: string;
+  /** The value of its line, or of each of its lines. */
+  readonly value: string | readonly string[];
   readonly section?: string;
   readonly risk?: Risk;
   readonly level?: Level;
@@ -15,10 +16,10 @@ interface EndToEnd {
 /** Response fields that clients act on, each with a value that is easily changed by mistake. */
 const FIELDS: readonly EndToEnd[] = [
   { name: 'Cache-Control', value: 'private, max-age=7, x-check="a, b"', section: 'RFC 9111 5.2' },
-  { name: 'Vary', value: 'X-Check, Accept-Language', section: 'RFC 9110 12.5.5' },
+  { name: 'Vary', value: ['X-Check, Accept-Language', 'Origin'], section: 'RFC 9110 12.5.5' },
   { name: 'Last-Modified', value: 'Tue, 15 Nov 1994 12:45:26 GMT', section: 'RFC 9110 8.8.2' },
   { name: 'Expires', value: 'Thu, 01 Dec 1994 16:00:00 GMT', section: 'RFC 9111 5.3' },
-  { name: 'Location', value: '/anything/a%2Fb?c=d', section: 'RFC 9110 10.2.2' },
+  { name: 'Location', value: '/anything/a%2Fb?c=d#e=f', section: 'RFC 9110 10.2.2' },
   { name: 'Content-Location', value: '/anything/check', section: 'RFC 9110 8.7' },
   { name: 'Content-Type', value: 'text/x-check; charset="utf-8"', section: 'RFC 9110 8.3' },
   { name: 'Allow', value: 'GET, CHECK', section: 'RFC 9110 10.2.1' },
@@ -33,11 +34,15 @@ const FIELDS: readonly EndToEnd[] = [
     value: `attachment; filename="a;b\\"c.txt"`,
     section: 'RFC 6266 4',
   },
-  { name: 'Link', value: '</check.css>; rel="preload"; as="style"', section: 'RFC 8288 3' },
+  {
+    name: 'Link',
+    value: ['</check.css>; rel="preload"; as="style"', '</check>; rel="next"'],
+    section: 'RFC 8288 3',
+  },
   { name: 'Retry-After', value: '120', section: 'RFC 9110 10.2.3' },
   {
     name: 'WWW-Authenticate',
-    value: 'Bearer realm="a, b"',
+    value: ['Bearer realm="a, b"', 'Basic realm="c"'],
     section: 'RFC 9110 11.6.1',
     level: 'must',
     risk: 'security',
@@ -65,7 +70,8 @@ const FIELDS: readonly EndToEnd[] = [
   },
   {
     name: 'Content-Security-Policy',
-    value: "default-src 'self'; img-src *",
+    // Each line is a policy of its own, and all of them apply.
+    value: ["default-src 'self'; img-src *", "frame-ancestors 'none'"],
     section: 'W3C CSP 3.1',
     risk: 'security',
   },
@@ -77,22 +83,25 @@ const FIELDS: readonly EndToEnd[] = [
 /** A quoted string, or a comma outside with the whitespace around it, which is optional in a list (RFC 9110 5.6.1). */
 const QUOTED_OR_COMMA = /("(?:[^"\\]|\\.)*")|(?<![ \t])[ \t]*,[ \t]*/g;
 
-const arrives = ({ name, value, ...rule }: EndToEnd): TopicCheck =>
-  responds({
+const arrives = ({ name, value, ...rule }: EndToEnd): TopicCheck => {
+  const lines = [value].flat();
+  const query = lines.map((line) => `${encodeURIComponent(name)}=${encodeURIComponent(line)}`);
+  const what = `${name} of the origin${lines.length > 1 ? `, in ${lines.length} lines,` : ''}`;
+  return responds({
     id: `response/field-${name.toLowerCase()}`,
-    rule: `${rule.level === 'info' ? `Whether ${name}` : name} of the origin is forwarded once and unchanged.`,
+    rule: `${rule.level === 'info' ? `Whether ${what}` : what} is forwarded once and unchanged.`,
     ...rule,
-    message: {
-      target: `/response-headers?${encodeURIComponent(name)}=${encodeURIComponent(value)}`,
-    },
+    message: { target: `/response-headers?${query.join('&')}` },
     judge: (transfer) => {
-      const values = valuesOf(transfer.response?.fields ?? [], name);
-      const found = values
-        .join(' | ')
+      // RFC 9110 5.3: an intermediary may combine field lines, in order.
+      const found = valuesOf(transfer.response?.fields ?? [], name)
+        .join(lines.length > 1 ? ', ' : ' | ')
         .replace(QUOTED_OR_COMMA, (_, quoted?: string) => quoted ?? ', ');
-      return expectSame(value, found || `${transfer.response?.status} without the field`, transfer);
+      const missing = `${transfer.response?.status} without the field`;
+      return expectSame(lines.join(', '), found || missing, transfer);
     },
   });
+};
 
 /** Fields of responses that arrive once and unchanged. */
 export const responseFieldChecks = topic(

@@ -191,6 +191,19 @@ export const responseChecks = topic(RESPONSE, [
     },
   }),
   responds({
+    id: 'response/obs-text',
+    section: 'RFC 9110 5.5',
+    rule: 'Bytes above 0x7F in a response field value are forwarded unchanged.',
+    level: 'should',
+    message: { target: '/response-headers?X-Check-Text=caf%C3%A9' },
+    judge: (transfer) =>
+      expectSame(
+        'caf\u00c3\u00a9',
+        responseField(transfer, 'x-check-text') ?? `${transfer.response?.status} without it`,
+        transfer,
+      ),
+  }),
+  responds({
     id: 'response/repeated',
     section: 'RFC 9110 5.3',
     rule: `${REPEATED.length} response field lines of one name, two of them equal, all arrive, in their order.`,

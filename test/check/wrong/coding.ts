@@ -47,15 +47,19 @@ function codes(
   name: string,
   failing: `coding/${string}`,
   {
-    mayCode = (response, client) => isAccepted(client) && isTransformable(response),
+    mayCode = (response, client) =>
+      isAccepted(client) && isTransformable(response) && response.status === 200,
     change = () => undefined,
+    kept = [],
   }: {
     readonly mayCode?: (response: ClientResponse, client: ClientRequest) => boolean;
     readonly change?: (response: ClientResponse, etag: string) => void;
+    /** Digests of the content that are not removed. */
+    readonly kept?: readonly string[];
   },
 ): WrongProxy {
   const isCoded = hasEtag('"check-coding"');
-  const judged = ['added', 'vary', 'intact', 'not-asked', 'no-transform'];
+  const judged = ['added', 'digest', 'partial', 'vary', 'intact', 'not-asked', 'no-transform'];
   const passing = Object.fromEntries(judged.map((each) => [`coding/${each}`, 'pass' as const]));
   return wrong(
     name,
@@ -67,6 +71,10 @@ function codes(
         gzip(response);
         const etag = valueOf(response.fields, 'etag') ?? '';
         weaken(response);
+        response.fields = without(
+          response.fields,
+          ...['content-digest', 'repr-digest'].filter((each) => !kept.includes(each)),
+        );
         response.fields.push(['Vary', 'Accept-Encoding']);
         change(response, etag);
       },
@@ -92,7 +100,19 @@ export const wrongCodings: readonly WrongProxy[] = [
     without(fields, 'content-encoding'),
   ),
   codes('codes content for all', 'coding/not-asked', {
-    mayCode: (response) => isTransformable(response),
+    mayCode: (response) => isTransformable(response) && response.status === 200,
+  }),
+  codes('codes content for all that name gzip, also with q=0', 'coding/not-asked', {
+    mayCode: (response, client) =>
+      isTransformable(response) &&
+      response.status === 200 &&
+      / gzip/.test(` ${valueOf(client.fields, 'accept-encoding')}`),
+  }),
+  codes('codes content and keeps its Content-Digest', 'coding/digest', {
+    kept: ['content-digest'],
+  }),
+  codes('codes parts of content', 'coding/partial', {
+    mayCode: (response, client) => isAccepted(client) && isTransformable(response),
   }),
   codes('codes content and keeps its ETag', 'coding/added', {
     change: (response, etag) => {
@@ -105,7 +125,7 @@ export const wrongCodings: readonly WrongProxy[] = [
     },
   }),
   codes('codes content in spite of no-transform', 'coding/no-transform', {
-    mayCode: (_response, client) => isAccepted(client),
+    mayCode: ({ status }, client) => isAccepted(client) && status === 200,
   }),
   codes('codes content twice', 'coding/intact', {
     change: (response) => {

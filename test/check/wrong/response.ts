@@ -140,6 +140,37 @@ export const wrongResponses: readonly WrongProxy[] = [
   changesResponseFields('drops a field of responses', 'response/fields', (lines) =>
     without(lines, 'x-check-response'),
   ),
+  changesResponseFields(
+    'encodes fields of responses in UTF-8 once more',
+    'response/obs-text',
+    (lines) => mapped(lines, (value) => Buffer.from(value, 'utf8').toString('latin1')),
+  ),
+  changesResponseFields(
+    'keeps the first line of fields that it knows',
+    ['vary', 'link', 'www-authenticate', 'content-security-policy'].map(
+      (name) => `response/field-${name}`,
+    ),
+    (lines) =>
+      lines.filter(
+        (line, at) =>
+          !/^(?:vary|link|www-authenticate|content-security-policy)$/i.test(line[0]) ||
+          lines.findIndex(([name]) => name.toLowerCase() === line[0].toLowerCase()) === at,
+      ),
+  ),
+  changesResponseFields('drops the fragment of Location', 'response/field-location', (lines) =>
+    mapped(lines, (value, name) => (name === 'location' ? value.replace(/#.*/, '') : value)),
+  ),
+  changesResponseFields('keeps one Set-Cookie of each name', 'cookie/set-cookie', (lines) => {
+    const nameOf = (value: string): string => value.slice(0, value.indexOf('='));
+    return lines.filter(
+      ([field, value], at) =>
+        !/^set-cookie$/i.test(field) ||
+        !lines.some(
+          ([other, later], index) =>
+            index > at && /^set-cookie$/i.test(other) && nameOf(later) === nameOf(value),
+        ),
+    );
+  }),
   changesResponseFields('reverses repeated fields of responses', 'response/repeated', (lines) => {
     const repeated = lines.filter(([name]) => /^x-check-repeated$/i.test(name));
     return [...without(lines, 'x-check-repeated'), ...repeated.toReversed()];
