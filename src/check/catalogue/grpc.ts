@@ -159,11 +159,15 @@ export async function answeredWith(
   return contentObject(transfer.response) ? 'the origin refuses it' : { transfer, isAlone };
 }
 
+/** Details of a status, such as an error for each field of a form. */
+const DETAILS = Buffer.alloc(1536, 'check it').toString('base64');
+
 /** What ends a call with an error: its trailers. */
 const STATUS: readonly FieldLine[] = [
   ['grpc-status', '13'],
-  ['grpc-message', 'check it'],
-  ['grpc-status-details-bin', 'CA0SCGNoZWNrIGl0'],
+  // Percent-encoded by the origin, and decoded by the client only: "check it: é".
+  ['grpc-message', 'check%20it: %C3%A9'],
+  ['grpc-status-details-bin', DETAILS],
   ...METADATA,
 ];
 
@@ -172,7 +176,7 @@ function linesOf(fields: readonly FieldLine[], wanted: readonly FieldLine[]): st
   const names = new Set(wanted.map(([name]) => name));
   return Array.from(names, (name) => {
     const values = valuesOf(fields, name).join(',').replaceAll(/, +/g, ',');
-    return `${name}: ${values || 'missing'}`;
+    return `${name}: ${values.replace(DETAILS, `${DETAILS.length} characters`) || 'missing'}`;
   }).join(', ');
 }
 

@@ -1,7 +1,7 @@
 import { topic, type TopicCheck } from '../check.ts';
 import { NEEDS } from '../front.ts';
 import { differs, expectSame, fail, notApplicable, pass, type Verdict } from '../verdict.ts';
-import { listOf, outcomeOf, valueOf, type Transfer } from '../message.ts';
+import { listOf, outcomeOf, responseField, valueOf, type Transfer } from '../message.ts';
 import { isFromOrigin, rawTarget, receivedOf } from '../origin.ts';
 import type { Remedy } from '../remedy.ts';
 import type { Session } from '../session.ts';
@@ -172,13 +172,16 @@ export const interimChecks = topic(INTERIM, [
   {
     id: 'interim/103-link',
     section: 'RFC 8297 2',
-    rule: 'The fields of a 103 (Early Hints) response are forwarded.',
+    rule: 'The fields of a 103 (Early Hints) response are forwarded with it, and not with the final response.',
     after: ['interim/103-forwarded'],
     async run(session) {
       const transfer = await session.send({ target: targetWith('103') });
       const early = transfer.interim.find(({ status }) => status === 103);
       if (!early) return notApplicable(`103 is not forwarded: ${outcomeOf(transfer)}`);
-      return expectSame('</check.css>', valueOf(early.fields, 'link') ?? 'no Link', transfer);
+      const late =
+        responseField(transfer, 'link') === undefined ? '' : ', and with the final response';
+      const found = `${valueOf(early.fields, 'link') ?? 'no Link'}${late}`;
+      return expectSame('</check.css>', found, transfer);
     },
   },
   {

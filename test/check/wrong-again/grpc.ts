@@ -2,7 +2,7 @@ import { valuesOf } from '../../../src/check/message.ts';
 import type { Deviation } from '../_gateway-messages.ts';
 import { mapped, onRequest, type WrongProxy } from '../_wrong.ts';
 import { wrongLeg } from '../_wrong-leg.ts';
-import { wrongCall } from '../wrong/grpc.ts';
+import { changingTrailers, wrongCall } from '../wrong/grpc.ts';
 
 const changing = (field: string, change: (value: string) => string): Deviation =>
   onRequest((request) => {
@@ -10,17 +10,6 @@ const changing = (field: string, change: (value: string) => string): Deviation =
       name === field ? change(value) : value,
     );
   });
-
-const trailers =
-  (
-    change: (name: string, value: string) => string | undefined,
-  ): ((raw: readonly string[]) => readonly string[]) =>
-  (raw) =>
-    raw.flatMap((name, at) => {
-      if (at % 2 === 1) return [];
-      const value = change(name, raw[at + 1] ?? '');
-      return value === undefined ? [] : [name, value];
-    });
 
 export const wrongGrpcAgain: readonly WrongProxy[] = [
   wrongCall(
@@ -63,10 +52,10 @@ export const wrongGrpcAgain: readonly WrongProxy[] = [
     }),
   }),
   wrongLeg('drops grpc-message', 'grpc/trailers', {
-    trailers: trailers((name, value) => (name === 'grpc-message' ? undefined : value)),
+    trailers: changingTrailers((name, value) => (name === 'grpc-message' ? undefined : value)),
   }),
   wrongLeg('has 2 for each grpc-status', 'grpc/trailers', {
-    trailers: trailers((name, value) => (name === 'grpc-status' ? '2' : value)),
+    trailers: changingTrailers((name, value) => (name === 'grpc-status' ? '2' : value)),
   }),
   wrongLeg('has grpc-status twice', 'grpc/trailers', {
     trailers: (raw) => [...raw, 'grpc-status', '0'],

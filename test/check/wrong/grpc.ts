@@ -20,6 +20,18 @@ export const wrongCall = (name: string, turns: Turns, deviation: Deviation): Wro
 const changingTimeout = (change: (value: string) => string): Deviation =>
   changingValues((value, name) => (name === 'grpc-timeout' ? change(value) : value));
 
+/** Changes the values of trailers; undefined drops one. */
+export const changingTrailers =
+  (
+    change: (name: string, value: string) => string | undefined,
+  ): ((raw: readonly string[]) => readonly string[]) =>
+  (raw) =>
+    raw.flatMap((name, at) => {
+      if (at % 2 === 1) return [];
+      const value = change(name, raw[at + 1] ?? '');
+      return value === undefined ? [] : [name, value];
+    });
+
 /** Gateways that break calls of gRPC. */
 export const wrongGrpc: readonly WrongProxy[] = [
   wrongLeg('drops trailers of an origin on HTTP/2', 'grpc/trailers', { trailers: () => [] }),
@@ -32,6 +44,14 @@ export const wrongGrpc: readonly WrongProxy[] = [
   wrongLeg('drops trailers but those of a status and its message', 'grpc/trailers', {
     trailers: (lines) =>
       lines.filter((_, at) => /^grpc-(?:status|message)$/.test(lines[at - (at % 2)] ?? '')),
+  }),
+  wrongLeg('decodes grpc-message', 'grpc/trailers', {
+    trailers: changingTrailers((name, value) =>
+      name === 'grpc-message' ? Buffer.from(decodeURIComponent(value)).toString('latin1') : value,
+    ),
+  }),
+  wrongLeg('drops long trailers', 'grpc/trailers', {
+    trailers: changingTrailers((_name, value) => (value.length > 1024 ? undefined : value)),
   }),
   wrongLeg('drops metadata of responses', 'grpc/metadata', {
     responseFields: (name) => !name.startsWith('check-'),

@@ -1,4 +1,4 @@
-import { listOf, valueOf } from '../../../src/check/message.ts';
+import { listOf, valueOf, type FieldLine } from '../../../src/check/message.ts';
 import { Malformed } from '../_bytes.ts';
 import type { ClientRequest, ClientResponse, Deviation } from '../_gateway-messages.ts';
 import { differs, onRequest, silent, wrong, type WrongProxy, keepsFields } from '../_wrong.ts';
@@ -53,8 +53,23 @@ function losingContent(send: (rest: Buffer, response: ClientResponse) => void): 
   };
 }
 
+/** Sends the fields of interim responses with the final one, too. */
+function repeatingInterim(): Deviation {
+  const early = new WeakMap<ClientRequest, readonly FieldLine[]>();
+  return {
+    interim: (head, client) => {
+      early.set(client, head.fields);
+      return head;
+    },
+    response: (response, client) => {
+      response.fields.push(...(early.get(client) ?? []));
+    },
+  };
+}
+
 /** Gateways that lose or make interim responses. */
 export const wrongInterims: readonly WrongProxy[] = [
+  wrong('sends the fields of 103 with the final response', 'interim/103-link', repeatingInterim()),
   silent('loses 103', ['interim/103-forwarded', 'interim/several-forwarded'], dropping(103)),
   wrong(
     'loses 103 if the final response comes with it',
