@@ -60,9 +60,8 @@ interface Canceled {
 
 const UNSENT = 1000;
 
-/** Requests that are canceled: before the response, in the middle of it, and in the middle of an upload. */
+/** Requests that are canceled: in the middle of the response, before it, and in the middle of an upload. */
 const CANCELED: readonly Canceled[] = [
-  { what: 'a canceled request', message: () => ({ target: '/delay/0.3' }) },
   {
     what: 'a canceled response',
     message: () => ({ target: '/range/1000?chunk_size=100&duration=0.4' }),
@@ -71,6 +70,7 @@ const CANCELED: readonly Canceled[] = [
     what: 'a canceled response in chunks',
     message: () => ({ target: '/drip?numbytes=40&duration=0.4' }),
   },
+  { what: 'a canceled request', message: () => ({ target: '/delay/0.3' }) },
   {
     what: 'a canceled upload',
     message: ({ front }) => ({

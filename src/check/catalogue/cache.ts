@@ -79,6 +79,7 @@ async function judgePartial(session: Session, query: string): Promise<Verdict> {
 /** Statuses that are not heuristically cacheable (RFC 9110 15.1). */
 const ERRORS = [500, 503, 504];
 
+const LANGUAGE: readonly FieldLine[] = [['Accept-Language', 'de']];
 const language = (value: string): Request => ({ fields: [['Accept-Language', value]] });
 const authorized = (value: string): Request => ({ fields: [['Authorization', value]] });
 
@@ -138,13 +139,14 @@ export const cacheChecks = topic(CACHE, [
   notReused({
     id: 'cache/vary',
     section: 'RFC 9111 4.1',
-    rule: 'A response with Vary is reused only for requests with the same values of the listed fields.',
-    query: `${STORABLE}&Vary=Accept-Language`,
+    rule: 'A response with Vary is reused only for requests with the same values of the listed fields, in one line or two.',
+    query: `${STORABLE}&Vary=X-Check-Vary&Vary=Accept-Language`,
     others: [
+      [' for another X-Check-Vary', { fields: [...LANGUAGE, ['X-Check-Vary', 'other']] }],
       [' for another Accept-Language', language('en')],
       [' for a request without Accept-Language', {}],
     ],
-    firstMessage: language('de'),
+    firstMessage: { fields: LANGUAGE },
   }),
   notReused({
     id: 'cache/vary-star',
@@ -162,6 +164,26 @@ export const cacheChecks = topic(CACHE, [
         judgePartial(session, ''),
       ]);
       return verdicts.find(({ outcome }) => outcome !== 'pass') ?? pass();
+    },
+  },
+  {
+    id: 'cache/head',
+    rule: 'The response to HEAD is not reused for GET without the content.',
+    async run(session) {
+      const length = unseenNumber();
+      const target = `/range/${length}?max_age=${LIFETIME}&key=${session.newTag()}`;
+      const head = await request(session, target, { method: 'HEAD' });
+      if (head.arrived.length === 0) return answeredByTarget(head);
+      const { transfer } = await request(session, target);
+      const { status, content } = transfer.response ?? {};
+      return status === 200 && content?.equals(rangeContent(length)) === true
+        ? pass()
+        : fail(
+            `200, ${length} bytes`,
+            `${outcomeOf(transfer)}, ${content?.length ?? 0} bytes`,
+            head.transfer,
+            transfer,
+          );
     },
   },
   {

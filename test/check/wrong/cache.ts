@@ -39,6 +39,12 @@ export const wrongCaches: readonly WrongProxy[] = [
     lifetime: (seconds, { method }) => (method === 'QUERY' ? LONG : seconds),
     key: (key, { framing }) => `${key} ${JSON.stringify(framing)}`,
   }),
+  cached('reads the first line of Vary', 'cache/vary', {
+    matches: (value, stored) => value.split('\n', 1)[0] === stored.split('\n', 1)[0],
+  }),
+  cached('stores responses to HEAD', 'cache/head', {
+    lifetime: (seconds, { method }) => (method === 'HEAD' ? LONG : seconds),
+  }),
   cached('stores a part as the whole', 'cache/partial', 'partial'),
   cached('stores errors', 'cache/error', 'error'),
   cached('sends no Age', 'cache/age', 'age'),
