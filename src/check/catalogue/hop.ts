@@ -21,6 +21,16 @@ const HOP = {
   needs: ['gateway'],
 } as const;
 
+/** Fields that intermediaries add, by which origins know the client, or trust the request. */
+const ADDED = [
+  'Forwarded',
+  'X-Forwarded-For',
+  'X-Forwarded-Proto',
+  'X-Forwarded-Host',
+  'X-Forwarded-Port',
+  'X-Real-IP',
+];
+
 /** A member of Via: protocol (its name may be left out), host or pseudonym, and comments. */
 const VIA = /^(?:[\w.-]+\/)?\d(?:\.\d)?[ \t]+[^\s,]/;
 
@@ -160,6 +170,28 @@ export const hopChecks = topic(HOP, [
         ? pass('kept')
         : differs('dropped or emptied', transfer),
   }),
+  {
+    id: 'hop/connection-added',
+    rule: 'A client cannot remove fields that the intermediary adds, such as X-Forwarded-For, by listing them in Connection.',
+    level: 'quality',
+    risk: 'security',
+    fronts: ['http/1.1'],
+    observes: 'echo',
+    async run(session) {
+      const ordinary = await session.echo();
+      const namesOf = ({ received: arrived }: typeof ordinary): readonly string[] =>
+        ADDED.filter((name) => valuesOf(arrived?.fields ?? [], name).length > 0);
+      const added = namesOf(ordinary);
+      if (added.length === 0) return notApplicable('it adds no field that names the client');
+      const echo = await session.echo({ fields: [['Connection', added.join(', ')]] });
+      if (!echo.received) return differs(withoutEcho(echo), echo.transfer);
+      const kept = new Set(namesOf(echo));
+      const lost = added.filter((name) => !kept.has(name));
+      return lost.length === 0
+        ? pass(added.join(', '))
+        : fail(added.join(', '), `without ${lost.join(', ')}`, ordinary.transfer, echo.transfer);
+    },
+  },
   {
     id: 'hop/via-request',
     remedy: {

@@ -1,9 +1,9 @@
 import type { Check, FamilyRule } from '../check.ts';
 import { topic } from '../check.ts';
 import { FRONTS } from '../front.ts';
-import { outcomeOf, type RequestMessage, type Transfer } from '../message.ts';
+import { outcomeOf, type FieldLine, type RequestMessage, type Transfer } from '../message.ts';
 import { contentObject, isEcho } from '../origin.ts';
-import type { Session } from '../session.ts';
+import type { Echo, Session } from '../session.ts';
 import type { Client } from '../target.ts';
 import { differs, fail, pass, type Verdict } from '../verdict.ts';
 import { counted } from '../words.ts';
@@ -16,6 +16,9 @@ const FEW = 21;
 const MANY = 101;
 const THOUSAND = 1001;
 
+/** In fields of one request and its response only. */
+const MARKED = 'X-Check-Marked';
+
 /** Requests that are sent in turn between echoes: their responses end in different ways. */
 const BETWEEN: readonly RequestMessage[] = [
   { method: 'HEAD', target: '/range/1000' },
@@ -24,7 +27,20 @@ const BETWEEN: readonly RequestMessage[] = [
   { target: '/range/1000', fields: [['If-None-Match', '"range-1000"']] },
   { method: 'POST', target: '/upload', content: 'content', framing: 'chunked' },
   { target: '/status/503' },
+  {
+    target: `/response-headers?Set-Cookie=${MARKED}&${MARKED}=1`,
+    fields: [
+      ['Authorization', `Bearer ${MARKED}`],
+      ['Cookie', MARKED],
+    ],
+  },
 ];
+
+/** A field that belongs to another request, or to its response. */
+const leaked = ({ received, transfer }: Echo): FieldLine | undefined =>
+  [...(received?.fields ?? []), ...(transfer.response?.fields ?? [])].find((line) =>
+    line.some((each) => each.includes(MARKED)),
+  );
 
 /** Judges whether each request of a connection gets the response to it. */
 async function judgeOwn(session: Session): Promise<Verdict> {
@@ -49,6 +65,16 @@ async function judgeOwn(session: Session): Promise<Verdict> {
         'its own response',
         `${found}, to request ${number} of a connection`,
         ...evidence,
+      );
+    }
+    const field = leaked(echo);
+    if (field) {
+      const found = `${field.join(': ')}, to request ${number} of a connection`;
+      return fail(
+        'no field of another exchange',
+        found,
+        ...(before ? [before] : []),
+        echo.transfer,
       );
     }
     before = echo.transfer;
@@ -102,7 +128,7 @@ export const manyRequestChecks = topic(
   [
     {
       id: 'connection/own-responses',
-      rule: `Each of ${FEW} requests of a connection gets its own response, also after responses without content and with errors.`,
+      rule: `Each of ${FEW} requests of a connection gets its own response, without fields of those before, also after responses without content and with errors.`,
       run: judgeOwn,
     },
     closesWithNotice(MANY, { id: 'connection/many-requests' }),

@@ -1,3 +1,4 @@
+import { valueOf, type FieldLine } from '../../../src/check/message.ts';
 import type { Deviation } from '../_gateway-messages.ts';
 import { replaceContent } from '../_wrong-content.ts';
 import {
@@ -5,6 +6,7 @@ import {
   changingStatus,
   differs,
   onRequest,
+  onResponse,
   silent,
   wrong,
   type WrongProxy,
@@ -22,6 +24,28 @@ function answeringAgain(wanted: number): Deviation {
       if (content) replaceContent(response, content);
     },
   };
+}
+
+/** From such a request of a connection on, sends what the response before had in a field, if this one has none. */
+function repeatingField(wanted: number, field: string): Deviation {
+  const sent = new Map<number, { count: number; last: readonly FieldLine[] }>();
+  return onResponse((response, { port }) => {
+    const { count, last } = sent.get(port) ?? { count: 0, last: [] };
+    const own = response.fields.filter(([name]) => name.toLowerCase() === field);
+    sent.set(port, { count: count + 1, last: own });
+    if (own.length === 0 && count + 1 >= wanted) response.fields.push(...last);
+  });
+}
+
+/** Sends the Authorization of a connection with later requests that have none. */
+function keepingAuthorization(): Deviation {
+  const known = new Map<number, string>();
+  return onRequest((request, { port }) => {
+    const own = valueOf(request.fields, 'authorization');
+    if (own !== undefined) known.set(port, own);
+    const kept = known.get(port);
+    if (own === undefined && kept !== undefined) request.fields.push(['Authorization', kept]);
+  });
 }
 
 /** Gateways that keep, close or share connections wrongly, or hold content back. */
@@ -76,6 +100,16 @@ export const wrongConnections: readonly WrongProxy[] = [
     'answers the 21st request of a connection by the response to the one before the last',
     ['connection/own-responses', 'connection/many-requests', 'connection/thousand-requests'],
     answeringAgain(21),
+  ),
+  wrong(
+    'sends the Set-Cookie of a response with the next one, from the 6th of a connection on',
+    'connection/own-responses',
+    repeatingField(6, 'set-cookie'),
+  ),
+  wrong(
+    'sends the Authorization of a request with those that follow on its connection',
+    'connection/own-responses',
+    keepingAuthorization(),
   ),
   wrong(
     'holds responses back',

@@ -5,6 +5,7 @@ import {
   changesRequest,
   changesResponse,
   differs,
+  without,
   wrong,
   type WrongProxy,
   keepsFields,
@@ -34,6 +35,13 @@ export const wrongHops: readonly WrongProxy[] = [
       return lines.filter((line) => line === first || !/^connection$/i.test(line[0]));
     },
   }),
+  changesRequest(
+    'removes what Connection lists after it has added its own fields',
+    'hop/connection-added',
+    (request, client) => {
+      request.fields = without(request.fields, ...listOf(client.fields, 'connection'));
+    },
+  ),
   changesRequest('forwards Connection', 'hop/connection-itself', (request, client) => {
     const sent = valuesOf(client.fields, 'connection').map(
       (value) => ['Connection', value] as const,
