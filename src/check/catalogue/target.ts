@@ -236,9 +236,9 @@ export const targetChecks = topic(TARGET, [
   queryArrives({
     id: 'target/query-encoded',
     section: 'RFC 3986 2.4',
-    rule: 'The query is neither decoded nor encoded again.',
+    rule: 'The query is neither decoded nor encoded again, also where its octets are no UTF-8.',
     level: 'must',
-    query: 'a=%2525&b=%20+%2B',
+    query: 'a=%2525&b=%20+%2B&c=%FF%e4',
   }),
   queryArrives({
     id: 'target/query-brackets',

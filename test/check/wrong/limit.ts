@@ -1,4 +1,4 @@
-import { differs, mapped, wrong, type WrongProxy } from '../_wrong.ts';
+import { changesRequest, differs, mapped, wrong, type WrongProxy } from '../_wrong.ts';
 
 /** Gateways with limits of their own. */
 export const wrongLimits: readonly WrongProxy[] = [
@@ -38,6 +38,9 @@ export const wrongLimits: readonly WrongProxy[] = [
         name === 'set-cookie' ? value.slice(0, 4096) : value,
       );
     },
+  }),
+  changesRequest('forwards the first 100 fields', 'limit/fields', (request) => {
+    request.fields = request.fields.slice(0, 100);
   }),
   wrong('refuses more than 150 fields', differs('limit/fields'), {
     refuses: ({ fields }) => (fields.length > 150 ? 431 : undefined),

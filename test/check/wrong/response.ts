@@ -14,6 +14,9 @@ import {
   changesResponseFields,
 } from '../_wrong.ts';
 
+/** The name of the cookie that a Set-Cookie line sets. */
+const cookieName = (value: string): string => value.slice(0, value.indexOf('='));
+
 const END_TO_END = [
   'cache-control',
   'vary',
@@ -161,13 +164,12 @@ export const wrongResponses: readonly WrongProxy[] = [
     mapped(lines, (value, name) => (name === 'location' ? value.replace(/#.*/, '') : value)),
   ),
   changesResponseFields('keeps one Set-Cookie of each name', 'cookie/set-cookie', (lines) => {
-    const nameOf = (value: string): string => value.slice(0, value.indexOf('='));
     return lines.filter(
       ([field, value], at) =>
         !/^set-cookie$/i.test(field) ||
         !lines.some(
           ([other, later], index) =>
-            index > at && /^set-cookie$/i.test(other) && nameOf(later) === nameOf(value),
+            index > at && /^set-cookie$/i.test(other) && cookieName(later) === cookieName(value),
         ),
     );
   }),

@@ -52,6 +52,7 @@ export const wrongTargets: readonly WrongProxy[] = [
   readsHeads('makes a backslash a slash', 'http/1.1 target/backslash', /\\(?=.* HTTP)/, '/'),
   query('decodes queries', /%2F/g, '/', 'query'),
   query('writes + in queries as %20', /\+/g, '%20', 'query', 'query-encoded'),
+  query('takes queries for UTF-8', /%FF/g, '%EF%BF%BD', 'query-encoded'),
   query('removes empty parts of queries', /&&/g, '&', 'query'),
   query('ends queries at a second question mark', /\?.*/, '', 'query-question'),
   query('drops parameters with a semicolon', /[^&]*;[^&]*&/g, '', 'query-question'),
