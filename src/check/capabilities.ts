@@ -275,7 +275,7 @@ export const QUESTIONS: readonly Question[] = [
               outcome === 'pass' ? yes('at least 64 MiB') : partly(found),
           },
           {
-            id: 'content/upload-1m',
+            id: 'content/upload-lengths',
             read: ({ outcome, found }) =>
               outcome === 'pass' ? yes('at least 1 MiB; more with --slow') : no(found),
           },

@@ -242,12 +242,15 @@ const ANSWERED: Readonly<Record<string, Readonly<Record<'yes' | 'no' | 'partly',
   },
   'largest-upload': {
     yes: [
-      { 'limit/content': 'not-applicable: not run without --slow', 'content/upload-1m': 'pass' },
+      {
+        'limit/content': 'not-applicable: not run without --slow',
+        'content/upload-lengths': 'pass',
+      },
       'at least 1 MiB; more with --slow',
     ],
-    no: [{ 'content/upload-1m': 'fail: 413' }, '413'],
+    no: [{ 'content/upload-lengths': 'fail: 413' }, '413'],
     partly: [
-      { 'limit/content': 'pass: about 1048576 bytes, then 413', 'content/upload-1m': 'pass' },
+      { 'limit/content': 'pass: about 1048576 bytes, then 413', 'content/upload-lengths': 'pass' },
       'about 1 MiB, then 413',
     ],
   },

@@ -1,13 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { topic } from '../check.ts';
-import { outcomeOf, type RequestMessage, type Transfer } from '../message.ts';
+import { outcomeOf, type RequestMessage } from '../message.ts';
 import { rawTarget, tagged } from '../origin.ts';
 import type { Session } from '../session.ts';
-import { fail, notApplicable, pass, type Verdict } from '../verdict.ts';
-import { PROMPT } from './bounds.ts';
+import { notApplicable, pass } from '../verdict.ts';
 import { begin } from './cancel.ts';
-import { FrontConnection } from './front-connection.ts';
-import { withoutEcho } from './received.ts';
+import { Followers } from './followers.ts';
 
 /** A response belongs to the first request on its connection that has none yet (RFC 9112 9.2). */
 const AFTER = {
@@ -19,39 +17,12 @@ const AFTER = {
   phase: 'last',
 } as const;
 
-/** Requests at once, of which one is sent on the connection to the origin if the target keeps it. */
+/** Requests of other clients at once, of which one is sent on the connection to the origin if the target keeps it. */
 const FOLLOWERS = 3;
-/** Milliseconds for the target to notice what the origin sends after a response, or that a client has gone. */
+/** Milliseconds for the target to forward what it does not wait for. */
 const NOTICE = 50;
 /** Seconds within which a request arrives at the origin. */
 const ARRIVAL_TIME = 1;
-
-/** Clients whose requests are judged. Their connections are kept, and spread over the workers of the target. */
-class Followers {
-  readonly #connections: readonly FrontConnection[];
-
-  constructor(session: Session) {
-    this.#connections = Array.from({ length: FOLLOWERS }, () => new FrontConnection(session));
-  }
-
-  /** Sends a request on one of the connections, so that the worker that serves it serves one that follows. */
-  async send(message: RequestMessage): Promise<Transfer> {
-    const [first] = this.#connections;
-    if (!first) throw new Error('there are no followers');
-    // Some targets wait for the end of what the origin has broken off.
-    return first.send(message, { time: PROMPT });
-  }
-
-  /** Sends requests at once. @returns the finding that one of them has not got its own response */
-  async unserved(what: string, ...evidence: readonly Transfer[]): Promise<Verdict | undefined> {
-    await pause(NOTICE);
-    const echoes = await Promise.all(this.#connections.map((each) => each.echo()));
-    const lost = echoes.find(({ received }) => !received);
-    if (!lost) return undefined;
-    const found = `${withoutEcho(lost)}, for a request after ${what}`;
-    return fail('its own response', found, ...evidence, lost.transfer);
-  }
-}
 
 interface Canceled {
   readonly what: string;
@@ -114,7 +85,7 @@ export const backendAfterChecks = topic(AFTER, [
     rule: 'A connection to the origin whose request a client has canceled does not answer that of another client.',
     needs: ['gateway', 'journal'],
     async run(session) {
-      const followers = new Followers(session);
+      const followers = new Followers(session, FOLLOWERS);
       for (const { what, message } of CANCELED) {
         const tag = session.newTag();
         const request = message(session);
@@ -138,7 +109,7 @@ export const backendAfterChecks = topic(AFTER, [
     rule: 'A connection to the origin on which a response was malformed or incomplete answers no other request.',
     needs: ['gateway', 'faults', 'http1-origin'],
     async run(session) {
-      const followers = new Followers(session);
+      const followers = new Followers(session, FOLLOWERS);
       for (const error of ERRORS) {
         const transfer = await followers.send({ target: `/fault/${error}` });
         const lost = await followers.unserved(`/fault/${error}`, transfer);
@@ -152,7 +123,7 @@ export const backendAfterChecks = topic(AFTER, [
     rule: 'Bytes that the origin sends after a response are not taken for the response to another request.',
     needs: ['gateway', 'faults', 'http1-origin'],
     async run(session) {
-      const followers = new Followers(session);
+      const followers = new Followers(session, FOLLOWERS);
       for (const target of surplusTargets(session)) {
         const transfer = await followers.send({ target });
         if (!transfer.response) return notApplicable(outcomeOf(transfer));

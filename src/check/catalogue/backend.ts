@@ -6,8 +6,8 @@ import { tagged } from '../origin.ts';
 import type { Session } from '../session.ts';
 import { counted } from '../words.ts';
 import { PROMPT } from './bounds.ts';
+import { Followers } from './followers.ts';
 import { FrontConnection } from './front-connection.ts';
-import { withoutEcho } from './received.ts';
 import { rawRequest } from './refusal.ts';
 
 const BACKEND = {
@@ -97,25 +97,16 @@ async function beginUpload(session: Session, rest: number): Promise<Unfinished> 
   return { tag, transfer, close: () => client.close(), sendRest: () => client.write(left) };
 }
 
-/** Sends requests of other clients at once. @returns the finding that one of them has not been served */
-async function unserved(session: Session, upload: Unfinished): Promise<Verdict | undefined> {
-  const clients = await Promise.all(Array.from({ length: FOLLOWERS }, () => session.open()));
-  const echos = await Promise.all(clients.map((client) => session.echoOn(client)));
-  const lost = echos.find(({ received }) => !received);
-  if (!lost) return undefined;
-  const found = `${withoutEcho(lost)}, for a request after an upload that was answered before its end`;
-  return fail('its own response', found, upload.transfer, lost.transfer);
-}
-
 /** Whether a connection to the origin is used again while the origin waits for the rest of an upload. */
 async function afterUnfinished(session: Session): Promise<Verdict> {
+  const followers = new Followers(session, FOLLOWERS);
   for (const { rest, stays } of UPLOADS) {
     const upload = await beginUpload(session, rest);
     const { transfer, tag } = upload;
     if (transfer.response?.status !== 413)
       return notApplicable(`${outcomeOf(transfer)} before all of the content is sent, not 413`);
     if (!stays) upload.close();
-    const lost = await unserved(session, upload);
+    const lost = await followers.unserved('an upload that was answered before its end', transfer);
     if (lost) return lost;
     const [entry] = await session.arrived(tag);
     const octets = entry?.content.octets ?? 0;

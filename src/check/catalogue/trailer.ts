@@ -1,5 +1,5 @@
 import { topic } from '../check.ts';
-import { differs, expectSame, fail, notApplicable, pass, type Verdict } from '../verdict.ts';
+import { differs, expectSame, fail, notApplicable, type Verdict } from '../verdict.ts';
 import { outcomeOf, valueOf, valuesOf, type FieldLine, type Transfer } from '../message.ts';
 import { rawTarget, receivedOf, tagged } from '../origin.ts';
 import type { Echo, EchoRequest, Session } from '../session.ts';
@@ -111,9 +111,8 @@ function judgeSeveral(
   transfer: Transfer,
 ): Verdict | undefined {
   if (SEVERAL.every(([name]) => valuesOf(trailers, name).length === 0)) return undefined;
-  const found = textOfSeveral(trailers);
-  const expected = textOfSeveral(SEVERAL);
-  return found === expected ? pass(words) : fail(`${expected} in the ${words}`, found, transfer);
+  const found = `${words}: ${textOfSeveral(trailers)}`;
+  return expectSame(`${words}: ${textOfSeveral(SEVERAL)}`, found, transfer);
 }
 
 /** Trailers in both directions (RFC 9110 6.5). */
