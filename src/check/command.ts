@@ -200,6 +200,7 @@ function readBaseline({ baseline: path, updateBaseline }: CheckOptions): Baselin
 const viewOf = ({ all, summary }: CheckOptions, streams: Streams): View => ({
   isColored: isColored(streams),
   isTerminal: streams.isTerminal,
+  columns: streams.columns,
   isAll: all,
   isSummary: summary,
 });

@@ -4,6 +4,8 @@ export interface Streams {
   readonly error: (text: string) => void;
   /** Whether `out` is a terminal. */
   readonly isTerminal: boolean;
+  /** Characters of its lines. */
+  readonly columns?: number | undefined;
   /** The stream of `error`, if it is a terminal. */
   readonly errorTerminal: NodeJS.WritableStream | undefined;
   /** How the user has called this program: in a clone there is no `wirebin` command. */

@@ -34,6 +34,7 @@ function streamsOf(interrupted: AbortController): Streams {
     out: (text) => void stdout.write(text),
     error: (text) => void stderr.write(text),
     isTerminal: stdout.isTTY,
+    columns: stdout.isTTY ? stdout.columns : undefined,
     errorTerminal: stderr.isTTY ? stderr : undefined,
     program: programName(process),
     environment: env,

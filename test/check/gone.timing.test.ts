@@ -66,7 +66,7 @@ test.each([true, false])(
     expect({ code, bad }).toEqual({ code: 3, bad: [] });
     expect(checks.length).toBeGreaterThan(0);
     expect(out).toContain(`\n${stopped ?? ''}\nIn flight: `);
-    expect(out).toMatch(/\nIn flight: (?:http\/1\.1|h2) [^\n]+\nOutcomes: /);
+    expect(out).toMatch(/\nIn flight: (?:http\/1\.1|h2) [^\n]+\nOutcomes on /);
     expect(out.trimEnd().split('\n').at(-1)).toMatch(/^STOPPED: no finding of level must/);
     expect(tap).toContain(`\nBail out! ${stopped ?? ''}\n`);
   },

@@ -73,6 +73,7 @@ function unjudgedOf(results: readonly Result[]): string[] {
   return count === 0 ? [] : [`${counted(count, 'must check')} not judged`];
 }
 
-function checksIn(all: readonly { readonly id: string }[]): number {
+/** The number of checks in results of one or both front sides. */
+export function checksIn(all: readonly { readonly id: string }[]): number {
   return new Set(all.map(({ id }) => id)).size;
 }

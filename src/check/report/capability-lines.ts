@@ -19,15 +19,19 @@ export const capabilityText = (capability: ShownCapability): string =>
 
 /** Characters of a line, unless a word has more. */
 const WIDTH = 100;
+/** Characters that words have at least, also on a narrow terminal. */
+const LEAST = 20;
 
 /**
  * A line for each capability, whose words go on below themselves. Those that are not seen come last, by their reasons.
  *
  * @param style colors an answer
+ * @param columns of a terminal: the words of what is seen are cut to one line; undefined does not cut
  */
 export function capabilityLines(
   capabilities: readonly ShownCapability[],
   style: (answer: Answer, text: string) => string,
+  columns?: number,
 ): string[] {
   const unseen = new Map<string, string[]>();
   const seen = capabilities.filter(({ answer, words, name }) => {
@@ -47,9 +51,10 @@ export function capabilityLines(
   const indent = nameWidth + answerWidth + 4;
   return rows.flatMap(([name, answer, words]) => {
     const shown = `${name.padEnd(nameWidth)}  ${style(answer, answer.padEnd(answerWidth))}  `;
-    return wrapped(words, WIDTH - indent).map((line, at) =>
-      ((at === 0 ? shown : ' '.repeat(indent)) + line).trimEnd(),
-    );
+    const width = Math.max(Math.min(WIDTH, columns ?? WIDTH) - indent, LEAST);
+    const isCut = columns !== undefined && answer !== 'not seen' && words.length > width;
+    const all = isCut ? [`${words.slice(0, width - 1)}…`] : wrapped(words, width);
+    return all.map((line, at) => ((at === 0 ? shown : ' '.repeat(indent)) + line).trimEnd());
   });
 }
 

@@ -50,13 +50,18 @@ ${hasFilter ? `<script type="module">${script}</script>\n` : ''}</body>
 `;
 }
 
-/** How many results have each outcome, in colors. */
-export function countElements(results: readonly { readonly outcome: Outcome }[]): Element[] {
+/** How many results have each outcome, in colors. @param about what they are counted on */
+export function countElements(
+  results: readonly { readonly outcome: Outcome }[],
+  about: string,
+): Element[] {
   const counts = countOutcomes(results);
   const items = OUTCOMES.filter((outcome) => counts[outcome] > 0).map((outcome) =>
     element('li', { class: outcome }, element('b', {}, String(counts[outcome])), ` ${outcome}`),
   );
-  return items.length === 0 ? [] : [element('ul', { class: 'counts' }, ...items)];
+  return items.length === 0
+    ? []
+    : [element('ul', { class: 'counts' }, ...items, element('li', { class: 'facts' }, about))];
 }
 
 /** The text of a file; empty if wirebin runs from source without a build. */

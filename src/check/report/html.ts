@@ -1,9 +1,10 @@
+import { element, listElement } from '../../pages/element.ts';
 import { isKnown, knownAs } from '../known.ts';
 import { resultKey } from '../front.ts';
 import { bannerOf } from './banner.ts';
 import { capabilityElements } from './capability-lines.ts';
 import { countElements, htmlPage } from './html-page.ts';
-import { countLines, endLines, factLines, type Report } from './report.ts';
+import { endLines, factLines, findingCounts, runText, worstLine, type Report } from './report.ts';
 import { resultElements } from './results.ts';
 import { capabilitiesIn } from './shown-capabilities.ts';
 import { shownRemedy } from './shown-remedy.ts';
@@ -25,10 +26,16 @@ export function htmlReport(report: Report): string {
     title: `wirebin check ${target}`,
     summary: text,
     look: standing,
-    lead: countElements(results),
-    facts: [...endLines(report), ...countLines(report), ...factLines(report)],
+    lead: [
+      ...[...endLines(report), worstLine(report) ?? []]
+        .flat()
+        .map((line) => element('p', {}, line)),
+      ...countElements(results, runText(report)),
+    ],
+    facts: findingCounts(report),
     elements: [
       ...capabilityElements(capabilitiesIn(report)),
+      ...listElement(factLines(report), 'facts'),
       ...resultElements(run, { heading: 2, fragment: '', hasTopics: true }),
     ],
     hasFilter: true,

@@ -6,8 +6,8 @@ import type { Gap } from '../gaps.ts';
 import { isKnown, knownAs, recordOf, recordsOf, type Known } from '../known.ts';
 import type { Facts } from '../probe.ts';
 import type { Result } from '../result.ts';
-import { counted } from '../words.ts';
-import { bannerOf } from './banner.ts';
+import { counted, resultText } from '../words.ts';
+import { bannerOf, checksIn } from './banner.ts';
 import { notTriedLine } from './not-tried.ts';
 import { countOutcomes } from './outcomes.ts';
 
@@ -81,20 +81,39 @@ export function protocolsText({ origins }: Facts): string {
 
 /** The counts after the findings: of outcomes, of what counts as recorded, and of findings that do not count. */
 export function countLines(report: Report): readonly string[] {
-  const { results, findings, duration, known } = report;
-  const counts = countOutcomes(results);
+  const counts = countOutcomes(report.results);
   const outcomes = OUTCOMES.filter((outcome) => counts[outcome] > 0);
-  const records = new Map<string, number>();
+  return [
+    `Outcomes ${runText(report)}: ${outcomes.map((outcome) => `${counts[outcome]} ${outcome}`).join(', ')}`,
+    ...findingCounts(report),
+  ];
+}
+
+/** What the outcomes are counted on, and in which time. */
+export const runText = ({ facts, duration }: Pick<Report, 'facts' | 'duration'>): string =>
+  `on ${facts.fronts.join(' and ')} in ${(duration / 1000).toFixed(1)} s`;
+
+/** The most important finding in a line; undefined if none counts. */
+export function worstLine({ findings }: Pick<Report, 'findings'>): string | undefined {
+  const [worst] = findings;
+  if (!worst) return undefined;
+  const { id, level, risk, front } = worst;
+  return escapedLine(`Worst: ${id} (${level}, ${risk}, ${front}): ${resultText(worst)}`);
+}
+
+/** How many checks count as recorded of a product, and how many have failed and do not count. */
+export function findingCounts(report: Report): readonly string[] {
+  const { findings, known } = report;
+  const records = new Map<string, Result[]>();
   for (const finding of findings) {
     const record = knownAs(finding, known);
-    if (record !== '') records.set(record, (records.get(record) ?? 0) + 1);
+    if (record !== '') records.set(record, [...(records.get(record) ?? []), finding]);
   }
+  const all = counted(checksIn(findings), 'finding');
   return [
-    `Outcomes: ${outcomes.map((outcome) => `${counts[outcome]} ${outcome}`).join(', ')} (${(duration / 1000).toFixed(1)} s)`,
     ...Array.from(
       records,
-      ([record, count]) =>
-        `${count} of ${counted(findings.length, 'finding')} as recorded of ${record}`,
+      ([record, own]) => `${checksIn(own)} of ${all} as recorded of ${record}`,
     ),
     ...uncounted(report),
   ];
@@ -113,15 +132,16 @@ export function summaryText(report: Report): string {
   return [bannerOf(report).text, ...endLines(report), ...countLines(report)].join('. ');
 }
 
-/** How many failed results do not count, and why: because of the baseline, or of their level. */
+/** How many failed checks do not count, and why: because of the baseline, or of their level. */
 function uncounted({ results, failOn, findings, acceptsKnown, known }: Report): string[] {
   const accepted = findingsOf(results, failOn).filter((each) => !findings.includes(each));
-  const recorded = acceptsKnown ? accepted.filter((each) => isKnown(each, known)).length : 0;
-  const inBaseline = accepted.length - recorded;
+  const isRecorded = (each: Result): boolean => acceptsKnown && isKnown(each, known);
+  const recorded = checksIn(accepted.filter((each) => isRecorded(each)));
+  const inBaseline = checksIn(accepted.filter((each) => !isRecorded(each)));
   const others = FINDING_LEVELS.filter(
     (level) => !failOn.includes(level) && findingsOf(results, [level]).length > 0,
   );
-  const more = findingsOf(results, others).length;
+  const more = checksIn(findingsOf(results, others));
   const option =
     others.join() === 'should' ? '--strict' : `--fail-on ${[...failOn, ...others].join(',')}`;
   return [

@@ -39,9 +39,9 @@ export interface Place {
 /** Elements of the results, with a filter bar that works when browser/result-filter.ts runs. */
 export function resultElements(run: ShownRun, place: Place): Element[] {
   return [
-    topicElement(run.results, place.hasTopics),
     filterBar(run.results),
     ...groupsOf(run).map((group) => groupElement(group, place)),
+    topicElement(run.results, place.hasTopics),
   ];
 }
 

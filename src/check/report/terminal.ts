@@ -18,7 +18,7 @@ import { cutLine, evidenceLines } from './evidence.ts';
 import { outcomesByTopic } from './outcomes.ts';
 import { resultText } from '../words.ts';
 import { bannerOf } from './banner.ts';
-import { countLines, endLines, factLines, type Report } from './report.ts';
+import { countLines, endLines, factLines, worstLine, type Report } from './report.ts';
 
 type Style = Parameters<typeof styleText>[0];
 
@@ -66,6 +66,8 @@ export interface View {
   readonly isColored: boolean;
   /** Whether long texts in lists are cut. */
   readonly isTerminal: boolean;
+  /** Characters of a line of the terminal; undefined if there is none. */
+  readonly columns?: number | undefined;
   /** Whether all that differs or is blocked is listed. */
   readonly isAll: boolean;
   /** Whether only the result in a line and what the target does are shown. */
@@ -87,7 +89,7 @@ export interface Commands {
 /** The report for a terminal, or a log. */
 export function terminalReport(
   report: Report,
-  { isColored, isTerminal, isAll, isSummary }: View,
+  { isColored, isTerminal, columns, isAll, isSummary }: View,
   commands: Commands,
 ): string {
   const style: Styled = (name, text) =>
@@ -104,16 +106,17 @@ export function terminalReport(
   const blocked = withOutcome('blocked');
   const banner = bannerOf(report);
   const bannerLine = style(['bold', BANNER_STYLES[banner.standing]], banner.text);
-  const capabilities = capabilityLines(capabilitiesIn(report), (answer, text) =>
-    style(ANSWER_STYLES[answer], text),
+  const capabilities = capabilityLines(
+    capabilitiesIn(report),
+    (answer, text) => style(ANSWER_STYLES[answer], text),
+    isSummary ? undefined : columns,
   );
-  if (isSummary) return `${[bannerLine, '', ...capabilities].join('\n')}\n`;
+  const first = [bannerLine, ...[worstLine(report) ?? []].flat(), '', ...capabilities];
+  if (isSummary) return `${first.join('\n')}\n`;
   const lines = [
-    bannerLine,
+    ...first,
     '',
     ...factLines(report),
-    '',
-    ...capabilities,
     '',
     ...rowLines([...findings, ...withOutcome('flaky', 'error')], style, most),
     ...report.gaps.map((gap) => escapedLine(gapText(gap))),

@@ -8,7 +8,7 @@ import { junitReport, markdownReport, tapReport } from '../../../src/check/repor
 import { bannerOf } from '../../../src/check/report/banner.ts';
 import { findingsOf } from '../../../src/check/report/findings.ts';
 import { notTriedLine } from '../../../src/check/report/not-tried.ts';
-import { countLines, summaryText } from '../../../src/check/report/report.ts';
+import { countLines, findingCounts, summaryText } from '../../../src/check/report/report.ts';
 import { terminalReport } from '../../../src/check/report/terminal.ts';
 import { countOutcomes } from '../../../src/check/report/outcomes.ts';
 import type { Result } from '../../../src/check/result.ts';
@@ -34,12 +34,12 @@ test('the summary says what counts, and what does not and why', () => {
   ]);
   expect(bannerOf(all).text).toBe('FAIL: 2 must findings');
   expect(countLines(all)).toEqual([
-    'Outcomes: 5 fail (1.2 s)',
+    'Outcomes on h2 in 1.2 s: 5 fail',
     '2 more of level should or quality, which count with --fail-on must,lost,should,quality',
   ]);
   const left = { ...all, isInterrupted: true, findings: all.findings.slice(2) };
   expect(bannerOf(left).text).toBe('INTERRUPTED: 1 must finding');
-  expect(countLines(left)[1]).toBe('2 findings known by the baseline');
+  expect(countLines(left)[1]).toBe('1 finding known by the baseline');
   const should = reportOf([failed('c', 'should')]);
   expect(bannerOf(should).text).toBe('PASS: no finding of level must');
   expect(countLines(should)[1]).toBe('1 more of level should, which counts with --strict');
@@ -134,7 +134,9 @@ test('every format counts the same', () => {
   expect(markdownReport(all)).toContain(`**${text}**`);
   const html = htmlReport(all);
   expect(html).toContain(`<strong>${text}</strong>`);
-  for (const each of countLines(all)) expect(html).toContain(`<li>${each}</li>`);
+  for (const each of findingCounts(all)) expect(html).toContain(`<li>${each}</li>`);
+  // The coloured counts say it.
+  expect(html).not.toContain('Outcomes on');
   const json = jsonReport(all);
   expect(JSON.parse(json)).toMatchObject({
     summary_text: line,

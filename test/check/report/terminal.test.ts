@@ -1,4 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { checks } from '../../../src/check/catalogue/all.ts';
+import { QUESTIONS } from '../../../src/check/capabilities.ts';
+import { OUTCOMES } from '../../../src/check/check.ts';
+import { FRONTS } from '../../../src/check/front.ts';
+import { storedReport } from '../../../src/check/report/stored.ts';
 import { terminalReport } from '../../../src/check/report/terminal.ts';
 import type { Result } from '../../../src/check/result.ts';
 import { resultWithOutcome } from '../_results.ts';
@@ -18,7 +24,8 @@ describe('terminal', () => {
     const lines = text.trimEnd().split('\n');
     const banner = 'FAIL: 1 must finding, 2 must checks not judged';
     expect([lines[0], lines.at(-1)]).toEqual([banner, banner]);
-    expect(lines[2]).toContain('http://lb.example offers h2; TLSv1.3, ALPN h2; Server: a proxy');
+    expect(lines[1]).toBe('Worst: hop/fail (must, security, h2): another\\r\\nthing');
+    expect(text).toContain('http://lb.example offers h2; TLSv1.3, ALPN h2; Server: a proxy');
     const list = lines.findIndex((line) => line.startsWith('fail '));
     expect(lines.slice(list, list + 4)).toEqual([
       'fail   must  hop/fail   h2  another\\r\\nthing (expected: one | thing)',
@@ -29,12 +36,40 @@ describe('terminal', () => {
     expect(text).toContain('repeat hop/fail');
     expect(text).not.toContain('\u001b');
     expect(lines.at(-4)).toBe('blocked  must  hop/blocked  h2');
-    expect(lines.at(-2)).toContain('Outcomes: 1 pass, 1 fail, 1 differs');
+    expect(lines.at(-2)).toContain('Outcomes on h2 in 1.2 s: 1 pass, 1 fail, 1 differs');
     expect(text).not.toContain('hop/differs');
     const all = terminalReport(report, { ...PLAIN, isAll: true }, commands);
     expect(all).toContain('\ndiffers  must  hop/differs  h2\n');
     expect(terminalReport(report, { ...PLAIN, isColored: true }, commands)).toContain('\u001b[31m');
   });
+
+  test.each([80, 120])(
+    'on a terminal of %d columns, the first 24 lines have all answers',
+    (columns) => {
+      const path = new URL('../../../docs/proxies/nginx-1.22/verdicts.json', import.meta.url);
+      const results = storedReport(readFileSync(path, 'utf8'), '').flatMap((stored) => {
+        const check = checks.find(({ id }) => id === stored.id);
+        const outcome = OUTCOMES.find((each) => each === stored.outcome);
+        if (!check || !outcome) return [];
+        const { id, level } = check;
+        const { front, found } = stored;
+        return [{ ...resultWithOutcome(id, outcome), level, front, found, reason: 'as recorded' }];
+      });
+      const run = reportOf(results);
+      const whole = { ...run, facts: { ...run.facts, fronts: FRONTS } };
+      const text = terminalReport(whole, { ...PLAIN, columns }, commands);
+      const first = text.slice(0, text.indexOf('\n\nTarget: ')).split('\n');
+      expect(first.length).toBeLessThanOrEqual(24);
+      const answers = first.slice(first.indexOf('') + 1);
+      expect(answers.filter((line) => line.length > columns)).toEqual([]);
+      for (const { name } of QUESTIONS)
+        expect(answers.join(' ').replaceAll(/ +/g, ' ')).toContain(name);
+      expect(answers.join('\n')).toMatch(/^upload streamed +no +on http\/1\.1: .*…$/m);
+      expect(terminalReport(whole, { ...PLAIN, columns, isSummary: true }, commands)).not.toContain(
+        '…',
+      );
+    },
+  );
 
   test('the same finding on both front sides is shown once, another one by itself', () => {
     const text = terminalReport(
