@@ -214,6 +214,7 @@ export const QUESTIONS: readonly Question[] = [
         each(condition, {
           handshake: 'websocket/handshake',
           'bytes after 101': 'websocket/from-origin',
+          'bytes with 101': 'websocket/with-101',
           frames: 'websocket/frames',
           'binary data': 'websocket/binary',
           '70,000 bytes': 'websocket/large',

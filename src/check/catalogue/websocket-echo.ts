@@ -286,6 +286,7 @@ export const websocketEchoChecks = topic(WEBSOCKET, [
     id: 'websocket/from-origin',
     section: 'RFC 9110 7.8',
     rule: 'What the origin sends after 101, before anything of the client, is forwarded.',
+    level: 'must',
     target: CLOSING,
     judge: async (client) => {
       await client.received(1);

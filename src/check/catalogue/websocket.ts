@@ -51,6 +51,12 @@ const SENT: readonly Frame[] = [
 const FRAMES = Buffer.concat(SENT.map((each) => encodeFrame(frameOf(each))));
 const FRAMES_TARGET = switchingWith(FRAMES);
 
+/** A message that comes with 101, before a close frame. */
+const JOINED = encodeFrame(frameOf([Opcode.text, 'at once']));
+const JOINED_TARGET = switchingWith(
+  Buffer.concat([JOINED, encodeFrame(frameOf([Opcode.close, closeContent(CloseCode.normal)]))]),
+);
+
 /** A target at which the origin accepts the handshake, and then sends the bytes. */
 export function switchingWith(bytes: Buffer, fields: readonly FieldLine[] = []): string {
   const lines: readonly FieldLine[] = [
@@ -127,6 +133,23 @@ function afterHandshake({
   };
 }
 
+/** Compares what follows the handshake, up to the end of the connection. @param part of it that is compared */
+async function judgeReceived(
+  session: Session,
+  client: Http1Client,
+  handshake: Transfer,
+  part: (received: Buffer) => Buffer,
+  expected: Buffer,
+): Promise<Verdict> {
+  // The origin closes the connection after the frames.
+  await client.closed(session.time);
+  const frames = await session.rawOn(client);
+  const received = part(Buffer.from(frames.received, 'latin1'));
+  return received.equals(expected)
+    ? pass()
+    : fail(expected.toString('hex'), received.toString('hex'), handshake, frames);
+}
+
 const AFTER = ['websocket/handshake'] as const;
 /** Upgrade to WebSocket (RFC 6455 4, RFC 9110 7.8). */
 export const websocketChecks = topic(WEBSOCKET, [
@@ -155,15 +178,26 @@ export const websocketChecks = topic(WEBSOCKET, [
     risk: 'data-loss',
     needs: [...WEBSOCKET.needs, 'raw'],
     after: AFTER,
-    judge: async (session, client, handshake) => {
-      // The origin closes the connection after the frames.
-      await client.closed(session.time);
-      const frames = await session.rawOn(client);
-      const received = Buffer.from(frames.received, 'latin1').toString('hex');
-      const sent = FRAMES.toString('hex');
-      return received === sent ? pass() : fail(sent, received, handshake, frames);
-    },
+    judge: (session, client, handshake) =>
+      judgeReceived(session, client, handshake, (received) => received, FRAMES),
     target: FRAMES_TARGET,
+  }),
+  afterHandshake({
+    id: 'websocket/with-101',
+    rule: 'A message that the origin sends together with 101 is forwarded.',
+    level: 'must',
+    risk: 'data-loss',
+    needs: [...WEBSOCKET.needs, 'raw'],
+    after: AFTER,
+    judge: (session, client, handshake) =>
+      judgeReceived(
+        session,
+        client,
+        handshake,
+        (received) => received.subarray(0, JOINED.length),
+        JOINED,
+      ),
+    target: JOINED_TARGET,
   }),
   {
     id: 'websocket/refused',

@@ -69,7 +69,7 @@ export const wrongWebsockets: readonly WrongProxy[] = [
     ['websocket/from-origin', 'websocket/frames'],
     { change: (piece) => piece.subarray(0, -1) },
   ),
-  silentUpgrade('loses what comes with a 101', 'websocket/frames', {
+  silentUpgrade('loses what comes with a 101', ['websocket/frames', 'websocket/with-101'], {
     dropsFirst: true,
   }),
   silentUpgrade('keeps a connection open that the origin has closed', 'websocket/origin-closes', {
