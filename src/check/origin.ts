@@ -118,6 +118,18 @@ export function receivedOf({ response, prefix = '' }: Transfer, tag: string): Re
   };
 }
 
+/**
+ * Whether the response is the echo of another request of checks, at a path that no other has: one that a cache has stored
+ * for another path is none.
+ */
+export function isOtherEcho(transfer: Transfer): boolean {
+  const own = tagsOf(transfer);
+  const echo = own.length > 0 ? contentObject(transfer.response) : undefined;
+  if (!isEcho(echo)) return false;
+  const others = valuesOf(echo.raw_headers, TAG).filter((tag) => echo.path.includes(tag));
+  return others.length > 0 && !others.some((tag) => own.includes(tag));
+}
+
 /** The response field in which wirebin names its process and the tag of the request, or of a rejected message. */
 const PROCESS = 'X-Wirebin-Process';
 

@@ -17,6 +17,7 @@ import { valueOf, type RequestMessage, type Transfer } from './message.ts';
 import {
   isAnswered,
   isFromOrigin,
+  isOtherEcho,
   newTag,
   receivedOf,
   TAG,
@@ -271,6 +272,7 @@ export class Session {
     if (received !== '' || ending === 'closed' || ending === 'reset') this.observe('target');
     if (isAnswered(transfer)) this.observe('arrival');
     if (tagsOf(transfer).some((tag) => receivedOf(transfer, tag))) this.observe('echo');
+    else if (isOtherEcho(transfer)) this.target.mixedUp.push(transfer);
     if (response === undefined || response.content.length <= MAX_RECORDED) {
       this.transfers.push(transfer);
       return transfer;

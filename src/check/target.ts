@@ -46,6 +46,8 @@ export class Target {
   readonly options: TargetOptions;
   /** The wirebin processes that have answered through the target. */
   readonly instances = new Instances();
+  /** Responses that were those to other requests of the run. */
+  readonly mixedUp: Transfer[] = [];
 
   constructor(options: TargetOptions) {
     this.options = options;

@@ -82,6 +82,22 @@ async function judgeOwn(session: Session): Promise<Verdict> {
   return pass(counted(FEW, 'request'));
 }
 
+/** Clients that send requests at once, one after the other each. */
+const CLIENTS = 8;
+const ROUNDS = 4;
+
+/** Judges whether a request of the run has got the response to another, and sends many at once before. */
+async function judgeMixedUp(session: Session): Promise<Verdict> {
+  const { mixedUp } = session.target;
+  const fronts = Array.from({ length: CLIENTS }, () => new FrontConnection(session));
+  for (let round = 0; round < ROUNDS && mixedUp.length === 0; round++)
+    await Promise.all(fronts.map((front) => front.echo()));
+  const [transfer] = mixedUp;
+  if (!transfer) return pass(`${counted(CLIENTS * ROUNDS, 'request')}, and those of all checks`);
+  const found = `the response to another request, ${counted(mixedUp.length, 'time')} in this run`;
+  return fail('its own response', found, transfer);
+}
+
 /** Judges whether so many requests are served, and no connection is closed without a notice. */
 async function judgeClosing(session: Session, count: number): Promise<Verdict> {
   let client: Client | undefined;
@@ -130,6 +146,14 @@ export const manyRequestChecks = topic(
       id: 'connection/own-responses',
       rule: `Each of ${FEW} requests of a connection gets its own response, without fields of those before, also after responses without content and with errors.`,
       run: judgeOwn,
+    },
+    {
+      id: 'connection/mixed-up',
+      rule: `No request gets the response to another: ${CLIENTS * ROUNDS} that are sent at once by ${CLIENTS} clients, and all that other checks have sent.`,
+      observes: 'echo',
+      // After all others, whose responses it judges.
+      phase: 'last',
+      run: judgeMixedUp,
     },
     closesWithNotice(MANY, { id: 'connection/many-requests' }),
     closesWithNotice(THOUSAND, { id: 'connection/thousand-requests', isSlow: true }),

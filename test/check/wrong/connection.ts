@@ -26,6 +26,21 @@ function answeringAgain(wanted: number): Deviation {
   };
 }
 
+/** Answers every so many-th request by the content of the response before, whoever has got that. */
+function mixingUp(every: number): Deviation {
+  let count = 0;
+  let last: Buffer | undefined;
+  return {
+    waitsForResponse: ({ status }) => status === 200,
+    response: (response) => {
+      const { content, status } = response;
+      if (status !== 200 || !content) return;
+      if (++count % every === 0 && last) replaceContent(response, last);
+      last = content;
+    },
+  };
+}
+
 /** From such a request of a connection on, sends what the response before had in a field, if this one has none. */
 function repeatingField(wanted: number, field: string): Deviation {
   const sent = new Map<number, { count: number; last: readonly FieldLine[] }>();
@@ -100,6 +115,11 @@ export const wrongConnections: readonly WrongProxy[] = [
     'answers the 21st request of a connection by the response to the one before the last',
     ['connection/own-responses', 'connection/many-requests', 'connection/thousand-requests'],
     answeringAgain(21),
+  ),
+  breaking(
+    'answers every 25th request by the response to the one before, of any client',
+    'connection/mixed-up',
+    mixingUp(25),
   ),
   wrong(
     'sends the Set-Cookie of a response with the next one, from the 6th of a connection on',
