@@ -5,12 +5,15 @@ import { CALL, FIELDS, MESSAGE } from '../grpc-message.ts';
 import type { Session } from '../session.ts';
 import { whenCanceled } from './cancel.ts';
 import { withoutEcho } from './received.ts';
-import { Call, GRPC } from './grpc.ts';
+import { Call, GRPC, WITH_METADATA } from './grpc.ts';
 
 /** A slow response, which lasts longer than the check: 400 pieces in 4 s. */
 const TARGET = '/drip?numbytes=400&duration=4';
 /** Number of messages that the client sends. */
 const MESSAGES = 3;
+
+/** Seconds after the header section until the first message. */
+const HELD = 1.5;
 
 /** Nanoseconds of the units of grpc-timeout. */
 const UNITS: Readonly<Record<string, number>> = {
@@ -68,6 +71,22 @@ export const grpcCallChecks = topic(GRPC, [
       }
       call.cancel();
       return pass(`${MESSAGES} messages`);
+    },
+  },
+  {
+    id: 'grpc/head',
+    rule: 'The header section of a response, with its initial metadata, is forwarded before the first message.',
+    risk: 'latency',
+    phase: 'timed',
+    async run(session) {
+      const call = await Call.open(session, `${WITH_METADATA}&body_delay=${HELD}s`);
+      await call.send(true);
+      const isPrompt = await call.hasHead();
+      const transfer = await call.transfer(session.time);
+      if (transfer.response?.status !== 200) return fail('200', outcomeOf(transfer), transfer);
+      return isPrompt
+        ? pass()
+        : fail('before the first message', 'held back until it comes', transfer);
     },
   },
   {

@@ -86,6 +86,11 @@ export class Call {
     return this.#client.until(() => this.stream.contentLength > bytes, PROMPT);
   }
 
+  /** Whether the header section of the response comes within `PROMPT`. */
+  hasHead(): Promise<boolean> {
+    return this.#client.until(() => this.stream.head !== undefined, PROMPT);
+  }
+
   /** Whether the response ends within `PROMPT`. */
   hasEnded(): Promise<boolean> {
     const { stream } = this;
@@ -185,7 +190,7 @@ const queryOf = (fields: readonly FieldLine[]): string =>
   fields.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&');
 
 /** A response with metadata before the message, and a status after it. */
-const WITH_METADATA = `/respond?${queryOf([
+export const WITH_METADATA = `/respond?${queryOf([
   ['type', 'application/grpc'],
   ['base64', MESSAGE.toString('base64url')],
   ...METADATA.map(([name, value]): FieldLine => ['header', `${name}: ${value}`]),

@@ -1,8 +1,15 @@
 import type { JournalEntry } from '../../telemetry/journal/entry.ts';
 import { topic, type Check, type TopicCheck } from '../check.ts';
 import { differs, expectSame, fail, notApplicable, pass, type Verdict } from '../verdict.ts';
-import { listOf, outcomeOf, responseField, valueOf, type Transfer } from '../message.ts';
-import { isFromOrigin, tagged } from '../origin.ts';
+import {
+  listOf,
+  outcomeOf,
+  responseField,
+  valueOf,
+  type FieldLine,
+  type Transfer,
+} from '../message.ts';
+import { isAnswered, isFromOrigin, tagged } from '../origin.ts';
 import type { Remedy } from '../remedy.ts';
 import { answeredByTarget, refusedOrForwarded, withoutEcho } from './received.ts';
 import type { EchoRequest, Session } from '../session.ts';
@@ -162,6 +169,22 @@ export const methodChecks = topic(METHOD, [
       if (allow === '') return differs(`${outcomeOf(transfer)} without Allow`, transfer);
       // RFC 9110 10.2.1: a proxy must not modify Allow.
       return isFromOrigin(transfer) ? expectSame(ALLOWED, allow, transfer) : pass(allow);
+    },
+  },
+  {
+    id: 'method/preflight',
+    section: 'Fetch 3.2.2',
+    rule: 'Whether a CORS preflight is forwarded, or answered by the target.',
+    level: 'info',
+    risk: 'security',
+    observes: 'target',
+    async run(session) {
+      const fields: FieldLine[] = [
+        ['Origin', 'https://check.example'],
+        ['Access-Control-Request-Method', 'PUT'],
+      ];
+      const transfer = await session.send({ method: 'OPTIONS', target: '/range/1000', fields });
+      return isAnswered(transfer) ? pass('forwarded') : differs(outcomeOf(transfer), transfer);
     },
   },
   maxForwards(

@@ -1,4 +1,5 @@
 import { FrameType } from '../../../src/wire/http2/frame.ts';
+import { valueOf } from '../../../src/check/message.ts';
 import type { Deviation } from '../_gateway-messages.ts';
 import { HTTP2_ORIGIN, ignoringFrames, wrongLeg } from '../_wrong-leg.ts';
 import {
@@ -52,6 +53,9 @@ export const wrongGrpc: readonly WrongProxy[] = [
   }),
   wrongLeg('drops long trailers', 'grpc/trailers', {
     trailers: changingTrailers((_name, value) => (value.length > 1024 ? undefined : value)),
+  }),
+  wrongCall('holds header sections back until the messages come', 'grpc/head', {
+    waitsForResponse: ({ fields }) => valueOf(fields, 'content-type') === 'application/grpc',
   }),
   wrongLeg('drops metadata of responses', 'grpc/metadata', {
     responseFields: (name) => !name.startsWith('check-'),

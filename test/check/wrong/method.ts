@@ -1,3 +1,4 @@
+import { valueOf } from '../../../src/check/message.ts';
 import type { Deviation } from '../_gateway-messages.ts';
 import {
   breaking,
@@ -25,6 +26,10 @@ const makesPost = (method: string, turns: Turns): WrongProxy =>
 export const wrongMethods: readonly WrongProxy[] = [
   changesRequest('writes methods in upper case', 'method/case', (request) => {
     request.method = request.method.toUpperCase();
+  }),
+  wrong('answers CORS preflights', differs('method/preflight'), {
+    refuses: ({ method, fields }) =>
+      method === 'OPTIONS' && valueOf(fields, 'origin') !== undefined ? 204 : undefined,
   }),
   breaking('makes GET a PUT', 'method/get', {
     request: (request) => {
