@@ -146,8 +146,11 @@ export class TestCache {
     if (directives.includes('no-cache') && this.#fault !== 'request-no-cache') return undefined;
     const minFresh = this.#fault === 'min-fresh' ? undefined : secondsOf(directives, 'min-fresh');
     if (minFresh !== undefined && minFresh > stored.lifetime - age) return undefined;
+    const others = stored.fields.filter(([name]) => name.toLowerCase() !== 'age');
     const fields: FieldLine[] =
-      this.#fault === 'age' ? [...stored.fields] : [...stored.fields, ['Age', String(age)]];
+      this.#fault === 'age'
+        ? [...stored.fields]
+        : [...others, ['Age', String(ageOf(stored.fields) + age)]];
     const etag = valueOf(stored.fields, 'etag');
     const isUnchanged =
       etag !== undefined &&
@@ -184,7 +187,7 @@ export class TestCache {
       fault !== name && directives.some((each) => each === name || each.startsWith(`${name}="`));
     if (has('no-store') || has('private') || has('no-cache')) return 0;
     if (valueOf(fields, 'set-cookie') !== undefined && fault !== 'set-cookie') return 0;
-    if (valuesOf(fields, 'vary').includes('*') && fault !== 'vary-star') return 0;
+    if (listOf(fields, 'vary').includes('*') && fault !== 'vary-star') return 0;
     const isShared = ['public', 's-maxage', 'must-revalidate'].some((name) =>
       directives.some((directive) => directive.split('=')[0] === name),
     );
@@ -197,7 +200,7 @@ export class TestCache {
     if (fault === 'must-revalidate' && directives.includes('must-revalidate')) return LONG;
     if (fault === 'expires' && valueOf(fields, 'expires') !== undefined) return LONG;
     const shared = fault === 's-maxage' ? undefined : secondsOf(directives, 's-maxage');
-    return shared ?? secondsOf(directives, 'max-age') ?? 0;
+    return Math.max(0, (shared ?? secondsOf(directives, 'max-age') ?? 0) - ageOf(fields));
   }
 
   store(request: ClientRequest, response: ClientResponse): void {
@@ -245,6 +248,11 @@ export class TestCache {
       .map((name) => valuesOf(request.fields, name).join())
       .join('\n');
   }
+}
+
+/** Seconds since the origin has made a response, as it arrives. */
+function ageOf(fields: readonly FieldLine[]): number {
+  return Number(valueOf(fields, 'age') ?? 0);
 }
 
 /** The value of a directive that is a number of seconds. */

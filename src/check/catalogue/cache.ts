@@ -124,6 +124,12 @@ export const cacheChecks = topic(CACHE, [
     query: 'Expires=0',
   }),
   notReused({
+    id: 'cache/age-received',
+    section: 'RFC 9111 4.2.3',
+    rule: 'A response that arrives with an Age beyond its lifetime is not reused without validation.',
+    query: 'Cache-Control=max-age=60&Age=120',
+  }),
+  notReused({
     id: 'cache/authorization',
     section: 'RFC 9111 3.5',
     rule: 'A response to a request with Authorization is not reused unless the response allows it.',
@@ -153,6 +159,12 @@ export const cacheChecks = topic(CACHE, [
     section: 'RFC 9111 4.1',
     rule: 'A response with Vary: * is not reused.',
     query: `${STORABLE}&Vary=*`,
+  }),
+  notReused({
+    id: 'cache/vary-list-star',
+    section: 'RFC 9111 4.1',
+    rule: 'A response whose Vary lists * among other fields is not reused.',
+    query: `${STORABLE}&Vary=Accept-Language,%20*`,
   }),
   {
     id: 'cache/partial',

@@ -1,4 +1,12 @@
-import { Flag, FrameType, MAX_WINDOW, SettingId, uint32 } from '../../wire/http2/frame.ts';
+import {
+  DEFAULT_MAX_FRAME_SIZE,
+  Flag,
+  FrameType,
+  MAX_WINDOW,
+  SettingId,
+  uint32,
+} from '../../wire/http2/frame.ts';
+import { literals } from '../../wire/http2/hpack-encoder.ts';
 import { errorCodeName } from '../../wire/http2/names.ts';
 import { topic, type FamilyRule, type Rule, type TopicCheck } from '../check.ts';
 import type { Http2Client } from '../client/http2-client.ts';
@@ -138,6 +146,17 @@ function connectionError({
   };
 }
 
+/** Sends a request whose field block has these bytes at its end. */
+function sendBlock(client: Http2Client, end: Buffer): void {
+  const request = literals([
+    [':method', 'GET'],
+    [':scheme', 'https'],
+    [':path', '/'],
+  ]);
+  const flags = Flag.endHeaders | Flag.endStream;
+  client.sendFrame(FrameType.headers, flags, 1, Buffer.concat([request, end]));
+}
+
 /** A check that a frame is ignored, and the connection goes on. */
 function ignored({
   send,
@@ -176,6 +195,16 @@ export const http2FrameChecks = topic(CONNECTION, [
     isAllowed: ({ settings }) => (settings?.get(SettingId.maxFrameSize) ?? 0) >= LARGE_FRAME,
   }),
   connectionError({
+    id: 'h2/headers-too-large',
+    section: 'RFC 9113 4.2',
+    rule: 'HEADERS larger than SETTINGS_MAX_FRAME_SIZE is a connection error.',
+    send: (client) => {
+      const size = client.settings?.get(SettingId.maxFrameSize) ?? DEFAULT_MAX_FRAME_SIZE;
+      sendBlock(client, literals([['x-padding', 'a'.repeat(size)]]));
+    },
+    isAllowed: ({ settings }) => (settings?.get(SettingId.maxFrameSize) ?? 0) >= LARGE_FRAME,
+  }),
+  connectionError({
     id: 'h2/window-0',
     section: 'RFC 9113 6.9',
     rule: 'WINDOW_UPDATE with an increment of 0 for the connection is an error.',
@@ -192,6 +221,18 @@ export const http2FrameChecks = topic(CONNECTION, [
     section: 'RFC 9113 6.4',
     rule: 'RST_STREAM on an idle stream is a connection error.',
     send: (client) => client.sendFrame(FrameType.rstStream, 0, 101, uint32(8)),
+  }),
+  connectionError({
+    id: 'h2/data-idle',
+    section: 'RFC 9113 5.1',
+    rule: 'DATA on an idle stream is a connection error.',
+    send: (client) => client.sendFrame(FrameType.data, 0, 101, Buffer.from('x')),
+  }),
+  connectionError({
+    id: 'h2/window-idle',
+    section: 'RFC 9113 5.1',
+    rule: 'WINDOW_UPDATE on an idle stream is a connection error.',
+    send: (client) => client.sendFrame(FrameType.windowUpdate, 0, 101, uint32(1)),
   }),
   connectionError({
     id: 'h2/even-stream',
@@ -211,6 +252,19 @@ export const http2FrameChecks = topic(CONNECTION, [
         1,
         Buffer.of(0xff, 0xff, 0x7f),
       ),
+  }),
+  connectionError({
+    id: 'h2/hpack-size-update',
+    section: 'RFC 7541 4.2',
+    rule: 'A dynamic table size update after a field is a compression error.',
+    send: (client) => sendBlock(client, Buffer.of(0x20)),
+  }),
+  connectionError({
+    id: 'h2/hpack-padding',
+    section: 'RFC 7541 5.2',
+    rule: 'A Huffman code with more than seven bits of padding is a compression error.',
+    // A field without a value whose name is `x` in Huffman code, 7 bits, and 9 bits of padding.
+    send: (client) => sendBlock(client, Buffer.of(0, 0x82, 0xf3, 0xff, 0)),
   }),
   connectionError({
     id: 'h2/continuation',

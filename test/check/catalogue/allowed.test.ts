@@ -109,7 +109,7 @@ const choices: readonly WrongProxy[] = [
   ),
   choice(
     'allows frames of any size',
-    { 'h2/frame-too-large': 'not-applicable' },
+    { 'h2/frame-too-large': 'not-applicable', 'h2/headers-too-large': 'not-applicable' },
     { settings: { maxFrameSize: 2 ** 24 - 1 } },
   ),
   choice(

@@ -46,7 +46,7 @@ const notModified = (
 const freshness: readonly WrongProxy[] = [
   cached(
     'reads the first directive alone',
-    ['cache/no-store', 'cache/private', 'cache/no-cache', 'cache/s-maxage'],
+    ['cache/no-store', 'cache/private', 'cache/no-cache', 'cache/s-maxage', 'cache/age-received'],
     {
       lifetime: byFirst,
     },
@@ -65,6 +65,8 @@ const freshness: readonly WrongProxy[] = [
       'cache/expires',
       'cache/authorization',
       'cache/vary-star',
+      'cache/vary-list-star',
+      'cache/age-received',
       'cache/error',
     ],
     discarding,

@@ -1,3 +1,4 @@
+import { valueOf } from '../../../src/check/message.ts';
 import { cached } from '../_wrong-cache.ts';
 import { differs, type WrongProxy } from '../_wrong.ts';
 
@@ -14,7 +15,15 @@ export const wrongCaches: readonly WrongProxy[] = [
   cached('ignores Expires', 'cache/expires', 'expires'),
   cached('stores responses to Authorization', 'cache/authorization', 'authorization'),
   cached('ignores Vary', 'cache/vary', 'vary'),
-  cached('ignores Vary: *', 'cache/vary-star', 'vary-star'),
+  cached('ignores Vary: *', ['cache/vary-star', 'cache/vary-list-star'], 'vary-star'),
+  cached('looks for * alone in Vary', 'cache/vary-list-star', {
+    lifetime: (seconds, _request, { fields }) =>
+      valueOf(fields, 'vary')?.endsWith(', *') === true ? LONG : seconds,
+  }),
+  cached('ignores the Age of a response', 'cache/age-received', {
+    lifetime: (seconds, _request, { fields }) =>
+      valueOf(fields, 'age') === '120' ? LONG : seconds,
+  }),
   cached('answers unsafe methods', ['cache/unsafe-method', 'cache/invalidation'], 'method'),
   cached('ignores hosts', 'cache/key-host', 'host'),
   cached('serves one site for all hosts', differs('cache/key-host'), 'host', {

@@ -195,6 +195,32 @@ const frames: readonly WrongProxy[] = [
     'rst-idle',
   ),
   ignoring(
+    'ignores DATA of idle streams',
+    ({ type, stream }) => type === FrameType.data && stream === 101,
+    'data-idle',
+  ),
+  ignoring(
+    'ignores WINDOW_UPDATE of idle streams',
+    ({ type, stream }) => type === FrameType.windowUpdate && stream === 101,
+    'window-idle',
+  ),
+  ignoring(
+    'accepts large HEADERS',
+    ({ type, payload }) => type === FrameType.headers && payload.length > 16_384,
+    'headers-too-large',
+  ),
+  ignoring(
+    'ignores a size update at the end of a field block',
+    ({ type, payload }) => type === FrameType.headers && payload.toString('hex').endsWith('012f20'),
+    'hpack-size-update',
+  ),
+  ignoring(
+    'ignores the padding of Huffman codes',
+    ({ type, payload }) =>
+      type === FrameType.headers && payload.toString('hex').endsWith('82f3ff00'),
+    'hpack-padding',
+  ),
+  ignoring(
     'ignores even streams',
     ({ type, stream }) => type === FrameType.headers && stream === 2,
     'even-stream',
