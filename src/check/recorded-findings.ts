@@ -27,7 +27,7 @@ interim/several interim/unregistered interim/101-unrequested origin/two-lengths-
 origin/two-lengths-last origin/no-colon origin/garbage origin/no-status`,
       'http/1.1': `framing/no-colon hop/connection-listed hop/proxy-connection target/fragment`,
       h2: `trailer/request h2/connection h2/transfer-encoding h2/keep-alive h2/upgrade h2/te h2/late-pseudo
-h2/authority-userinfo h2/rst-idle`,
+h2/authority-userinfo h2/rst-idle h2/data-idle h2/window-idle h2/hpack-size-update h2/hpack-padding`,
     },
     capabilities: {
       yes: `ranges client-address`,
@@ -49,7 +49,7 @@ interim/several interim/unregistered interim/103-forwarded interim/101-unrequest
 origin/garbage origin/no-status`,
       'http/1.1': `framing/no-colon hop/connection-listed hop/proxy-connection target/fragment`,
       h2: `trailer/request h2/connection h2/transfer-encoding h2/keep-alive h2/upgrade h2/te h2/late-pseudo
-h2/rst-idle`,
+h2/rst-idle h2/data-idle h2/window-idle h2/hpack-size-update h2/hpack-padding`,
     },
     capabilities: {
       yes: `ranges client-address tls`,
@@ -88,7 +88,7 @@ origin/chunk-size origin/chunk-overflow h2/authority-userinfo`,
       both: `hop/via-request hop/response-connection-listed forwarding/spoofed-forwarded forwarding/spoofed-proto
 method/max-forwards method/max-forwards-zero interim/103-hop response/date-added`,
       'http/1.1': `hop/connection-listed hop/connection-itself hop/keep-alive hop/proxy-connection hop/version-request
-hop/version-response host/missing tls/alpn-unknown`,
+hop/version-response host/missing method/connect-rejected tls/alpn-unknown`,
       h2: `retry/processed backpressure/stream-upload`,
     },
     capabilities: {
@@ -125,7 +125,8 @@ h2/authority-userinfo grpc/cut-off`,
     findings: {
       both: `hop/via-request forwarding/spoofed-forwarded forwarding/spoofed-proto method/max-forwards
 method/max-forwards-zero`,
-      'http/1.1': `hop/connection-listed host/missing expect/http10 interim/http10 connection/http10 tls/alpn-unknown`,
+      'http/1.1': `hop/connection-listed host/missing method/connect-rejected expect/http10 interim/http10
+connection/http10 tls/alpn-unknown`,
       h2: `retry/processed backpressure/stream-upload flow/header-table`,
     },
     capabilities: {
@@ -158,7 +159,8 @@ interim/103-hop coding/decoded truncation/chunked truncation/chunked-end origin/
 origin/chunk-overflow`,
       'http/1.1': `framing/length-empty framing/http10-chunked target/fragment method/connect-rejected expect/http10
 interim/http10 origin/nul connection/empty-lines upgrade/h2c`,
-      h2: `backpressure/stream-upload h2/authority-userinfo h2/length-twice h2/continuation-flood`,
+      h2: `backpressure/stream-upload h2/authority-userinfo h2/length-twice h2/hpack-size-update
+h2/continuation-flood`,
     },
     capabilities: {
       yes: `response-trailers interim websocket-http1 ranges upload-streamed client-address tls`,
@@ -177,9 +179,9 @@ origin/chunk-size origin/chunk-overflow h2/authority-userinfo h2/continuation-fl
     findings: {
       both: `field/underscore field/dot forwarding/spoofed-forwarded method/max-forwards method/max-forwards-zero
 interim/103-hop coding/decoded`,
-      'http/1.1': `framing/http10-chunked target/fragment expect/http10 interim/http10 connection/empty-lines
-upgrade/h2c`,
-      h2: `backpressure/stream-upload h2/length-twice`,
+      'http/1.1': `framing/http10-chunked target/fragment method/connect-rejected expect/http10 interim/http10
+connection/empty-lines upgrade/h2c`,
+      h2: `backpressure/stream-upload h2/length-twice h2/hpack-size-update`,
     },
     capabilities: {
       yes: `response-trailers interim websocket-http1 ranges upload-streamed client-address tls`,
@@ -295,7 +297,7 @@ forwarding/spoofed-forwarded method/max-forwards method/max-forwards-zero interi
 interim/101-unrequested trailer/response origin/two-lengths origin/two-lengths-first
 origin/two-lengths-last`,
       'http/1.1': `hop/connection-listed hop/keep-alive target/fragment target/space connection/empty-lines`,
-      h2: `h2/keep-alive`,
+      h2: `h2/keep-alive h2/canceled-uploads`,
     },
     capabilities: {
       yes: `interim websocket-http1 websocket-h2 ranges client-address`,
@@ -325,7 +327,7 @@ interim/unregistered-forwarded interim/101-unrequested idle/stale-get`,
       both: `hop/via-request target/query-question forwarding/spoofed-forwarded method/max-forwards
 method/max-forwards-zero interim/103-hop coding/decoded`,
       'http/1.1': `framing/http10-chunked expect/http10 interim/http10 connection/empty-lines`,
-      h2: `backpressure/stream-upload h2/length-twice`,
+      h2: `backpressure/stream-upload h2/length-twice h2/hpack-size-update`,
     },
     capabilities: {
       yes: `response-trailers interim websocket-http1 ranges upload-streamed client-address tls`,
@@ -341,7 +343,7 @@ method/max-forwards-zero interim/103-hop coding/decoded`,
 coding/decoded`,
       'http/1.1': `framing/http10-chunked target/fragment method/connect-rejected expect/http10 interim/http10
 connection/empty-lines upgrade/h2c`,
-      h2: `backpressure/stream-upload h2/length-twice`,
+      h2: `backpressure/stream-upload h2/length-twice h2/hpack-size-update`,
     },
     capabilities: {
       yes: `response-trailers interim websocket-http1 ranges upload-streamed client-address tls`,
