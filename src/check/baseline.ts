@@ -34,16 +34,24 @@ export class Baseline {
   readonly #entries: readonly Entry[];
   /** The checks that had a verdict when it was written. */
   readonly judged: readonly Judged[];
+  /** Those of them that passed. */
+  readonly passed: readonly Judged[];
 
-  constructor(entries: readonly Entry[] = [], judged: readonly Judged[] = []) {
+  constructor(
+    entries: readonly Entry[] = [],
+    judged: readonly Judged[] = [],
+    passed: readonly Judged[] = [],
+  ) {
     this.#entries = entries;
     this.judged = judged;
+    this.passed = passed;
   }
 
   /** @throws SettingsError if the file cannot be read, or is no baseline */
   static read(path: string): Baseline {
     const content = parseContent(readInput(path).toString(), path);
-    return new Baseline(entriesOf(content, path), judgedOf(content, path));
+    const [judged, passed] = [checksOf(content, 'judged', path), checksOf(content, 'passed', path)];
+    return new Baseline(entriesOf(content, path), judged, passed);
   }
 
   /** @param today as YYYY-MM-DD */
@@ -66,7 +74,7 @@ export class Baseline {
 
   /**
    * Writes the baseline: its entries without those of checks that pass now, an entry for each new finding, and the
-   * checks that have a verdict now, or had one and were not run.
+   * checks that have a verdict now or pass now, or did so and were not run.
    */
   write(path: string, findings: readonly Result[], results: readonly Result[]): void {
     const over = new Set(results.filter(isOver).map(resultKey));
@@ -76,11 +84,18 @@ export class Baseline {
       .filter((finding) => !known.has(resultKey(finding)))
       .map(({ id, front }) => ({ id, front, reason: 'found when the baseline was written' }));
     const run = new Set(results.map(resultKey));
-    const judged = [
-      ...this.judged.filter((each) => !run.has(resultKey(each))),
-      ...results.filter(({ outcome }) => isVerdict(outcome)),
-    ];
-    const content = { findings: [...kept, ...added], judged: idsByFront(judged) };
+    const isNotRun = (each: Judged): boolean => !run.has(resultKey(each));
+    const content = {
+      findings: [...kept, ...added],
+      judged: idsByFront([
+        ...this.judged.filter(isNotRun),
+        ...results.filter(({ outcome }) => isVerdict(outcome)),
+      ]),
+      passed: idsByFront([
+        ...this.passed.filter(isNotRun),
+        ...results.filter(({ outcome }) => outcome === 'pass'),
+      ]),
+    };
     writeFileSync(path, `${JSON.stringify(content, undefined, 2)}\n`);
   }
 }
@@ -90,7 +105,7 @@ function isOver({ outcome }: Result): boolean {
   return outcome === 'pass' || outcome === 'differs';
 }
 
-/** The form of `judged` in the file: the ids of each front side, in order. */
+/** The form of `judged` and `passed` in the file: the ids of each front side, in order. */
 function idsByFront(judged: readonly Judged[]): Record<FrontName, string[]> {
   const of = (front: FrontName): string[] =>
     judged
@@ -112,14 +127,18 @@ function parseContent(text: string, path: string): Readonly<Record<string, unkno
   return objectOf(content) ?? {};
 }
 
-/** The checks that had a verdict; none in a file of an older wirebin. Those that no longer exist are left out. */
-function judgedOf(content: Readonly<Record<string, unknown>>, path: string): Judged[] {
-  const byFront = content['judged'];
+/** A list of checks; empty in a file of an older wirebin. Those that no longer exist are left out. */
+function checksOf(
+  content: Readonly<Record<string, unknown>>,
+  key: 'judged' | 'passed',
+  path: string,
+): Judged[] {
+  const byFront = content[key];
   if (byFront === undefined) return [];
   return FRONTS.flatMap((front) => {
     const ids = objectOf(byFront)?.[front];
     if (!Array.isArray(ids))
-      throw new SettingsError(`${path} is no baseline: \`judged\` needs a list \`${front}\``);
+      throw new SettingsError(`${path} is no baseline: \`${key}\` needs a list \`${front}\``);
     return checks.filter(({ id }) => ids.includes(id)).map(({ id }) => ({ id, front }));
   });
 }

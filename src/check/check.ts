@@ -13,12 +13,15 @@ export type FindingLevel = (typeof FINDING_LEVELS)[number];
 export const LEVELS = [...FINDING_LEVELS, 'info'] as const;
 export type Level = (typeof LEVELS)[number];
 
-/** What can make a run fail: findings of a level, results that are flaky, and checks without a verdict. */
-export const FAIL_ON = [...FINDING_LEVELS, 'flaky', 'blocked', 'lost'] as const;
+/** What can make a run fail: findings of a level, results that are flaky, checks without a verdict, and changes. */
+export const FAIL_ON = [...FINDING_LEVELS, 'flaky', 'blocked', 'lost', 'changed'] as const;
 export type FailOn = (typeof FAIL_ON)[number];
 
-/** Why a check without a verdict counts: --require names it, the baseline has a verdict of it, or it is blocked. */
-export const GAP_KINDS = ['required', 'lost', 'blocked'] as const;
+/**
+ * Why a check counts that has failed no rule: it has no verdict, and --require names it, the baseline has a verdict of it,
+ * or it is blocked; or it passed when the baseline was written, and differs now.
+ */
+export const GAP_KINDS = ['required', 'lost', 'changed', 'blocked'] as const;
 export type GapKind = (typeof GAP_KINDS)[number];
 
 /** How a run stands at its end, in a word. */

@@ -1,6 +1,6 @@
 import type { Baseline } from './baseline.ts';
 import { FAIL_ON, type Check, type FailOn } from './check.ts';
-import { blockedGaps, lostGaps, requiredGaps, type Gap } from './gaps.ts';
+import { blockedGaps, changedGaps, lostGaps, requiredGaps, type Gap } from './gaps.ts';
 import { isKnown, type Known } from './known.ts';
 import type { CheckOptions } from './options.ts';
 import { findingsOf } from './report/findings.ts';
@@ -55,5 +55,6 @@ export function counting(
     return { failOn, findings: [], gaps, notes };
   }
   const lost = failOn.includes('lost') ? lostGaps(baseline.judged, chosen, results, isWhole) : [];
-  return { failOn, findings: left, gaps: [...gaps, ...lost], notes };
+  const changed = failOn.includes('changed') ? changedGaps(baseline.passed, results) : [];
+  return { failOn, findings: left, gaps: [...gaps, ...lost, ...changed], notes };
 }

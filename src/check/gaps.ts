@@ -3,7 +3,7 @@ import { isNotAsked, resultKey, type FrontName } from './front.ts';
 import { matchesAny } from './glob.ts';
 import type { Result } from './result.ts';
 
-/** A check without a verdict that counts like a finding. */
+/** A check that counts like a finding: it has no verdict, or differs now. */
 export interface Gap {
   readonly kind: GapKind;
   readonly id: Check['id'];
@@ -15,7 +15,9 @@ export interface Gap {
 /** A gap as reports name it. */
 export function gapText({ kind, id, front, reason }: Gap): string {
   const where = front === undefined ? id : resultKey({ front, id });
-  return `${kind}: ${where} has no verdict: ${reason}`;
+  return kind === 'changed'
+    ? `changed: ${where} passed when the baseline was written: ${reason}`
+    : `${kind}: ${where} has no verdict: ${reason}`;
 }
 
 /**
@@ -64,6 +66,17 @@ export function lostGaps(
     if (!isLost || isNotAsked(result.reason)) return [];
     return [{ kind: 'lost', id, front, reason: wordsOf(result) } as const];
   });
+}
+
+/** The checks that passed when the baseline was written, and differ now. @param passed their front sides and ids */
+export function changedGaps(
+  passed: readonly Pick<Result, 'id' | 'front'>[],
+  results: readonly Result[],
+): Gap[] {
+  const keys = new Set(passed.map(resultKey));
+  return results
+    .filter((result) => result.outcome === 'differs' && keys.has(resultKey(result)))
+    .map(({ id, front, found }) => ({ kind: 'changed', id, front, reason: `differs, ${found}` }));
 }
 
 /** The checks that are blocked, without those that are only facts. */

@@ -46,7 +46,7 @@ export const options = {
   failOn: {
     ...wordList(
       FAIL_ON,
-      'What makes the exit code 1: findings of a level, flaky or blocked checks, verdicts that the baseline has and that are lost.',
+      'What makes the exit code 1: findings of a level, flaky or blocked checks, and, with a baseline, verdicts that are lost, or changed from pass to differs.',
     ),
     default: DEFAULT_FAIL_ON,
     defaultText: DEFAULT_FAIL_ON.join(','),

@@ -61,6 +61,22 @@ test('WebSocket that is lost makes the exit code 1, by the baseline and by --req
   });
 });
 
+test('what passed and differs now makes the exit code 1 with --fail-on changed', async () => {
+  const only = '--only=host/preserved';
+  const known = ['--baseline', join(directory, 'changed.json')];
+  const replaced: Deviation = { request: (request) => void (request.host = 'origin.internal') };
+  expect(await checked({}, only, ...known, '--update-baseline')).toMatchObject({ code: 0 });
+  expect(await checked(replaced, only, ...known)).toMatchObject({ code: 0, gaps: [] });
+  const changed = await checked(replaced, only, ...known, '--fail-on=must,changed');
+  expect(changed).toMatchObject({ code: 1, standing: 'fail' });
+  expect(changed.out).toMatch(
+    /^FAIL: no finding of level must, 1 check changed since the baseline\n/,
+  );
+  expect(changed.out).toContain(
+    'changed: http/1.1 host/preserved passed when the baseline was written: differs, ',
+  );
+});
+
 test('a POST that is sent twice only the first time is a finding', async () => {
   let isFirst = true;
   const retrying: Deviation = {

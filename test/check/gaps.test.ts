@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Check, Outcome } from '../../src/check/check.ts';
-import { blockedGaps, gapText, lostGaps, requiredGaps } from '../../src/check/gaps.ts';
+import { blockedGaps, changedGaps, gapText, lostGaps, requiredGaps } from '../../src/check/gaps.ts';
 import type { Result } from '../../src/check/result.ts';
 import { pass } from '../../src/check/verdict.ts';
 import { resultWithOutcome } from './_results.ts';
@@ -81,6 +81,17 @@ test('a protocol that is gone is lost; what was not chosen, or not finished, is 
     'lost: h2 grpc/unary has no verdict: the target offers no h2',
   ]);
   expect(lostGaps(JUDGED, CHECKS, [], false)).toEqual([]);
+});
+
+test('what passed and differs now is changed', () => {
+  const results = [
+    result('grpc/unary', 'differs', { found: 'another order' }),
+    result('websocket/echo', 'pass'),
+    result('hop/te', 'differs'),
+  ];
+  expect(changedGaps(JUDGED.slice(0, 2), results).map(gapText)).toEqual([
+    'changed: h2 grpc/unary passed when the baseline was written: differs, another order',
+  ]);
 });
 
 test('blocked checks are gaps if they could be findings', () => {

@@ -34,6 +34,7 @@ function standingOf({ results, findings, gaps, isInterrupted, stopped }: Judged)
 
 const GAP_WORDS: Readonly<Record<GapKind, string>> = {
   lost: 'lost since the baseline',
+  changed: 'changed since the baseline',
   required: 'required without a verdict',
   blocked: 'blocked',
 };
