@@ -11,7 +11,7 @@ if (missing.length > 0) {
 }
 
 /** nginx sends no Via with requests, and leaves that of responses. */
-const ONLY = { WIREBIN_CHECK_ONLY: 'hop/via-*' };
+const ONLY = { WIREBIN_CHECK_ONLY: 'hop/via-*', WIREBIN_CHECK_KNOWN: 'none' };
 
 /** A baseline without findings. */
 const NONE_KNOWN = JSON.stringify({ findings: [] });
