@@ -102,7 +102,7 @@ function benchReport(report: bench.Report): Report {
     isBad: wrong + invalid + failures.length > 0,
     elements: [
       ...listElement([...headLines(report), report.started_at], 'hint'),
-      ...benchElements(report, 3),
+      ...benchElements(report, { heading: 3, hasVerdict: false }),
     ],
   };
 }

@@ -26,9 +26,9 @@ export interface Chart {
   readonly up: Axis;
   /**
    * Bars and steps are as wide as `width`; bars of several series are stacked. Lines have a dot for each value and
-   * break where there is none; curves do neither.
+   * break where there is none; curves do neither; points have the dots only.
    */
-  readonly shape: 'bars' | 'steps' | 'lines' | 'curves';
+  readonly shape: 'bars' | 'steps' | 'lines' | 'curves' | 'points';
   readonly width?: number;
   /** A value of the horizontal axis to mark. */
   readonly marked?: number | undefined;
@@ -180,13 +180,14 @@ function pathsOf(
       );
       return [element('path', { d: d.join(''), ...line })];
     }
+    case 'points':
     case 'lines': {
       const d = points.map(({ left, top }, place) => `${follows(place) ? 'L' : 'M'}${left} ${top}`);
       // A dot is a line without length.
       const dots = points.map(({ left, top }) => `M${left} ${top}h0`);
       const round = { 'stroke-linecap': 'round', 'stroke-width': '5', 'stroke-dasharray': '' };
       return [
-        element('path', { d: d.join(''), ...line }),
+        ...(shape === 'lines' ? [element('path', { d: d.join(''), ...line })] : []),
         element('path', { d: dots.join(''), ...line, ...round }),
       ];
     }

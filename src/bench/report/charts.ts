@@ -138,6 +138,14 @@ function requestsByRound(sides: Named<ChartSide>): Lines {
 const numberText = (value: number | null | undefined): string =>
   value?.toLocaleString('en', { maximumFractionDigits: 3 }) ?? '';
 
+/** Rounds do not lead to each other. */
+const SHAPES = {
+  percentile: 'curves',
+  'requests/s': 'lines',
+  round: 'points',
+  seconds: 'lines',
+} as const satisfies Readonly<Record<Lines['over'], Chart['shape']>>;
+
 /** A chart with its table. */
 function figure(lines: Lines): Element {
   const { caption, over, x, series, marked } = lines;
@@ -154,7 +162,7 @@ function figure(lines: Lines): Element {
     label: `Chart: ${caption}. The table has its values.`,
     series,
     ...axesOf(lines),
-    shape: over === 'percentile' ? ('curves' as const) : ('lines' as const),
+    shape: SHAPES[over],
     marked,
   };
   return element(

@@ -2,7 +2,7 @@ import { count, decimal, fixed, type Table } from './cells.ts';
 import type { LatencyMetric, Metric, Metrics } from './report.ts';
 
 /** Metrics in the order of the table, and their names there. */
-const METRICS = [
+export const METRICS = [
   ['requests_per_second', 'requests/s'],
   ['cpu_us_per_request', 'CPU us'],
   ['p50_ms', 'p50 ms'],

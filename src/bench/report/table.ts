@@ -4,7 +4,7 @@ import { comparisonTable } from './comparison-table.ts';
 import type { Report, Row, SideView } from './report.ts';
 
 /** Number of failed requests. */
-function errorCount({ errors }: Pick<SideView, 'errors'>): number {
+export function errorCount({ errors }: Pick<SideView, 'errors'>): number {
   return Object.values(errors).reduce((sum, number) => sum + number, 0);
 }
 
@@ -121,7 +121,7 @@ export function noteLines(report: Report): string[] {
   const { rows, failed_gates: gates, interrupted, verdict } = report;
   return [
     ...rows.flatMap((row) => (hasErrors(row) ? errorLines(row, report.names) : [])),
-    ...sharedNotes(rows),
+    ...sharedNotes(rows, verdict),
     ...gates.map((gate) => `missed: ${gate}`),
     ...(interrupted ? ['interrupted'] : []),
     verdict,
@@ -129,10 +129,15 @@ export function noteLines(report: Report): string[] {
 }
 
 /** Each different note once, with the rows that it applies to. */
-function sharedNotes(rows: readonly Row[]): string[] {
+function sharedNotes(rows: readonly Row[], verdict: string): string[] {
+  const changes = new Set(rows.flatMap(({ change }) => change ?? []));
+  // The verdict has the reasons of invalid rows. Only of several it does not tell which row has which.
+  const isSaid = (change: string): boolean =>
+    changes.size === 1 && verdict.includes(change.replace(/\.$/, ''));
   const notes = new Map<string, string[]>();
   for (const { scenario, protocol, note, change } of rows) {
-    const text = [change === null ? '' : `Invalid: ${change}`, note].filter(Boolean).join(' ');
+    const reason = change === null || isSaid(change) ? '' : `Invalid: ${change}`;
+    const text = [reason, note].filter(Boolean).join(' ');
     if (text === '') continue;
     notes.set(text, [...(notes.get(text) ?? []), `${scenario} ${protocol}`]);
   }
