@@ -8,7 +8,9 @@ import { bench } from '../_run.ts';
 import { plaintextOf, wrongTls } from '../wrong/tls.ts';
 import {
   changingPaths,
+  changingResponseFields,
   differs,
+  mapped,
   readingHeads,
   without,
   wrong as choice,
@@ -34,6 +36,14 @@ const choices: readonly WrongProxy[] = [
     'replaces the folds of a response by spaces',
     { 'origin/obs-fold': 'pass' },
     { readResponseHead: (text) => text.replaceAll(/\r\n[ \t]+/g, ' ') },
+  ),
+  choice(
+    'says in Vary that it might encode content',
+    { 'response/field-vary': 'pass' },
+    changingResponseFields((lines) => [
+      ['Vary', 'Accept-Encoding'],
+      ...mapped(lines, (value, name) => (name === 'vary' ? `${value},accept-encoding` : value)),
+    ]),
   ),
   choice(
     'writes hexadecimal digits in upper case',
