@@ -91,8 +91,8 @@ export const steps = [
   },
   {
     name: 'known',
-    title: 'verdicts on known proxies',
-    seconds: 225,
+    title: 'verdicts on known proxies, and directives against findings',
+    seconds: 335,
     cores: WAITS,
     needs: BUILT,
     // The demonstration's proxies, which are loaded, would turn verdicts that depend on time.

@@ -76,10 +76,13 @@ describe('with its directive, a finding is gone, and there is no other', () => {
   const cases = installed.flatMap(({ product, proxy, found }) =>
     tried
       .filter((each) => each.product === product)
-      .map(({ directives, ids }) => ({ product, proxy, found, directives, ids })),
+      .map(({ directives, ids }) => {
+        const title = `${proxy.name}: ${ids.join(', ')}`;
+        return { product, proxy, found, directives, ids, title };
+      }),
   );
 
-  test.concurrent.each(cases)('$proxy.name: $ids', async (each) => {
+  test.concurrent.each(cases)('$title', async (each) => {
     const { product, directives, ids, proxy, found } = each;
     const only = [...new Set(ids.map((id) => `${id.split('/')[0]}/*`))];
     const run = async (lines: readonly Directive[]): Promise<Verdicts> =>
