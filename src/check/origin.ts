@@ -122,12 +122,11 @@ export function receivedOf({ response, prefix = '' }: Transfer, tag: string): Re
  * Whether the response is the echo of another request of checks, at a path that no other has: one that a cache has stored
  * for another path is none.
  */
-export function isOtherEcho(transfer: Transfer): boolean {
-  const own = tagsOf(transfer);
-  const echo = own.length > 0 ? contentObject(transfer.response) : undefined;
+export function isOtherEcho({ response }: Transfer, own: string): boolean {
+  const echo = contentObject(response);
   if (!isEcho(echo)) return false;
-  const others = valuesOf(echo.raw_headers, TAG).filter((tag) => echo.path.includes(tag));
-  return others.length > 0 && !others.some((tag) => own.includes(tag));
+  const tags = valuesOf(echo.raw_headers, TAG);
+  return !tags.includes(own) && tags.some((tag) => echo.path.includes(tag));
 }
 
 /** The response field in which wirebin names its process and the tag of the request, or of a rejected message. */

@@ -182,6 +182,7 @@ export class Session {
     const { localAddress = '' } = client.opened.tcp;
     const transfer = await this.sendOn(client, tagged(tag, { ...request, target }), options);
     const received = receivedOf(transfer, tag);
+    if (!received && isOtherEcho(transfer, tag)) this.target.mixedUp.push(transfer);
     return { transfer, received, tag, client: localAddress };
   }
 
@@ -272,7 +273,6 @@ export class Session {
     if (received !== '' || ending === 'closed' || ending === 'reset') this.observe('target');
     if (isAnswered(transfer)) this.observe('arrival');
     if (tagsOf(transfer).some((tag) => receivedOf(transfer, tag))) this.observe('echo');
-    else if (isOtherEcho(transfer)) this.target.mixedUp.push(transfer);
     if (response === undefined || response.content.length <= MAX_RECORDED) {
       this.transfers.push(transfer);
       return transfer;
