@@ -271,7 +271,7 @@ h2/authority-userinfo h2/hpack-size-update h2/continuation-flood`,
     origin: 'http/1.1',
     findings: {
       both: `hop/via-request hop/response-connection-listed field/empty-value target/encoded-slash
-target/encoded-slash-case target/query-brackets target/malformed-percent
+target/encoded-slash-case target/query-encoded target/query-brackets target/malformed-percent
 forwarding/spoofed-forwarded method/max-forwards method/max-forwards-zero interim/103-hop
 interim/101-unrequested trailer/response truncation/chunked truncation/chunked-end
 origin/two-lengths origin/two-lengths-first origin/two-lengths-last origin/obs-fold origin/nul
@@ -293,7 +293,7 @@ origin/chunk-size origin/chunk-overflow`,
     origin: 'http/1.1',
     findings: {
       both: `hop/via-request hop/response-connection-listed field/empty-value target/encoded-slash
-target/encoded-slash-case target/query-brackets target/malformed-percent
+target/encoded-slash-case target/query-encoded target/query-brackets target/malformed-percent
 forwarding/spoofed-forwarded method/max-forwards method/max-forwards-zero interim/103-hop
 interim/101-unrequested trailer/response origin/two-lengths origin/two-lengths-first
 origin/two-lengths-last`,

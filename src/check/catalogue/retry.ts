@@ -170,23 +170,22 @@ export const retryChecks = topic(RETRY, [
     level: 'info',
     risk: 'latency',
     async run(session) {
-      const tried = await Promise.all(
-        KINDS.map(async (kind) => {
-          const [count, transfer] = await attempts(session, {
-            method: 'QUERY',
-            target: failsOnce(session, kind),
-            content: 'content',
-            fields: [['Content-Type', 'text/plain']],
-          });
-          return { kind, count, transfer };
-        }),
-      );
-      const unseen = tried.find(({ count }) => count === 0);
-      if (unseen) return answeredByTarget(unseen);
-      const repeated = tried.filter(({ count }) => count > 1);
+      const repeated: string[] = [];
+      const evidence: Transfer[] = [];
+      for (const kind of KINDS) {
+        const [count, transfer] = await attempts(session, {
+          method: 'QUERY',
+          target: failsOnce(session, kind),
+          content: 'content',
+          fields: [['Content-Type', 'text/plain']],
+        });
+        if (count === 0) return answeredByTarget({ transfer });
+        if (count === 1) continue;
+        repeated.push(AFTER[kind]);
+        evidence.push(transfer);
+      }
       if (repeated.length === 0) return pass('1 attempt');
-      const kinds = repeated.map(({ kind }) => AFTER[kind]).join(', ');
-      return differs(`retried ${kinds}`, ...repeated.map(({ transfer }) => transfer));
+      return differs(`retried ${repeated.join(', ')}`, ...evidence);
     },
   },
   {
