@@ -114,15 +114,27 @@ describe('of a benchmark', () => {
     expect(textsOf(elements, 'li')).toEqual([
       ...headLines(benchReport),
       benchReport.started_at,
+      // The numbers of the row.
+      'requests/s8,123direct 13,102ratio 0.50, 0.45 to 0.55',
+      'p50 ms0.41direct 0.21ratio 2.00, 1.90 to 2.10',
+      'p99 ms1.20direct 0.50ratio 1.70, 0.90 to 2.50',
+      'errors0direct 0',
       ...allNotes(benchReport),
     ]);
     const lines = tablesOf(benchReport).flatMap(({ head, rows }) =>
       [head, ...rows].map((cells) => cells.join(' | ')),
     );
-    // Those of the charts come behind.
-    expect(rowsOf(elements).slice(0, lines.length)).toEqual(lines);
+    const ratios = [
+      'row | metric | 0.40 to 2.50, 1 in the middle | ratio | interval | verdict',
+      'healthz h2 | requests/s |  | 0.50 | 0.45 to 0.55 | slower',
+      'healthz h2 | p50 ms |  | 2.00 | 1.90 to 2.10 | slower',
+      'healthz h2 | p99 ms |  | 1.70 | 0.90 to 2.50 | undecided',
+    ];
+    // Those of the other charts come behind.
+    const expected = [...ratios, ...lines];
+    expect(rowsOf(elements).slice(0, expected.length)).toEqual(expected);
     // As in the HTML report.
-    expect(textsOf(elements, 'h3')).toEqual(['healthz h2']);
+    expect(textsOf(elements, 'h3')).toEqual(['healthz h2', 'Charts of healthz h2']);
     expect(textsOf(elements, 'figcaption')).toEqual(['Requests/s at full load, by round']);
   });
 

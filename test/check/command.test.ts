@@ -52,7 +52,7 @@ describe('the catalogue', () => {
       expect(TOPICS, id).toContain(id.split('/')[0]);
       expect(LEVELS).toContain(level);
       expect(RISKS).toContain(risk);
-      expect(section, id).toMatch(/^(?:RFC \d+|W3C |proxy-protocol\.txt )/);
+      expect(section, id).toMatch(/^(?:RFC \d+|W3C |WHATWG |proxy-protocol\.txt )/);
       expect(rule, id).toMatch(/^\S.*\.$/);
     }
   });

@@ -173,7 +173,7 @@ export const methodChecks = topic(METHOD, [
   },
   {
     id: 'method/preflight',
-    section: 'Fetch 3.2.2',
+    section: 'WHATWG Fetch 3.2.2',
     rule: 'Whether a CORS preflight is forwarded, or answered by the target.',
     level: 'info',
     risk: 'security',
