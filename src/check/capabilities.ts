@@ -277,8 +277,11 @@ export const QUESTIONS: readonly Question[] = [
           },
           {
             id: 'content/upload-lengths',
-            read: ({ outcome, found }) =>
-              outcome === 'pass' ? yes('at least 1 MiB; more with --slow') : no(found),
+            read: ({ outcome, found }) => {
+              if (outcome === 'pass') return yes('at least 1 MiB; more with --slow');
+              // A refusal names the smallest that is refused.
+              return outcome === 'differs' ? partly(found) : no(found);
+            },
           },
         ],
       },
