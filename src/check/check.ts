@@ -123,6 +123,8 @@ export interface Check {
   readonly isDestructive?: boolean;
   /** What to do if the check fails or differs. */
   readonly remedy?: Remedy;
+  /** Outcomes that come now and then on the same target: another one before is nothing lost, and no change. */
+  readonly byChance?: readonly Outcome[];
   /** Whether the check takes about a minute or more: runs with --slow only. */
   readonly isSlow?: boolean;
   /**

@@ -55,6 +55,6 @@ export function counting(
     return { failOn, findings: [], gaps, notes };
   }
   const lost = failOn.includes('lost') ? lostGaps(baseline.judged, chosen, results, isWhole) : [];
-  const changed = failOn.includes('changed') ? changedGaps(baseline.passed, results) : [];
+  const changed = failOn.includes('changed') ? changedGaps(baseline.passed, chosen, results) : [];
   return { failOn, findings: left, gaps: [...gaps, ...lost, ...changed], notes };
 }

@@ -57,25 +57,35 @@ export function lostGaps(
   isWhole: boolean,
 ): Gap[] {
   const now = new Map(results.map((result) => [resultKey(result), result]));
-  const ids = new Set(chosen.map(({ id }) => id));
+  const checks = byId(chosen);
   return judged.flatMap(({ id, front }) => {
     const result = now.get(resultKey({ id, front }));
-    if (!ids.has(id) || (!result && !isWhole)) return [];
+    const check = checks.get(id);
+    if (!check || (!result && !isWhole)) return [];
     if (!result) return [{ kind: 'lost', id, front, reason: `the target offers no ${front}` }];
     const isLost = result.outcome === 'not-applicable' || result.outcome === 'blocked';
-    if (!isLost || isNotAsked(result.reason)) return [];
+    if (!isLost || isNotAsked(result.reason) || comesByChance(check, result)) return [];
     return [{ kind: 'lost', id, front, reason: wordsOf(result) } as const];
   });
 }
 
+const byId = (chosen: readonly Check[]): ReadonlyMap<string, Check> =>
+  new Map(chosen.map((check) => [check.id, check]));
+
+const comesByChance = (check: Check | undefined, { outcome }: Result): boolean =>
+  check?.byChance?.includes(outcome) === true;
+
 /** The checks that passed when the baseline was written, and differ now. @param passed their front sides and ids */
 export function changedGaps(
   passed: readonly Pick<Result, 'id' | 'front'>[],
+  chosen: readonly Check[],
   results: readonly Result[],
 ): Gap[] {
   const keys = new Set(passed.map(resultKey));
+  const checks = byId(chosen);
   return results
     .filter((result) => result.outcome === 'differs' && keys.has(resultKey(result)))
+    .filter((result) => !comesByChance(checks.get(result.id), result))
     .map(({ id, front, found }) => ({ kind: 'changed', id, front, reason: `differs, ${found}` }));
 }
 

@@ -89,9 +89,23 @@ test('what passed and differs now is changed', () => {
     result('websocket/echo', 'pass'),
     result('hop/te', 'differs'),
   ];
-  expect(changedGaps(JUDGED.slice(0, 2), results).map(gapText)).toEqual([
+  expect(changedGaps(JUDGED.slice(0, 2), CHECKS, results).map(gapText)).toEqual([
     'changed: h2 grpc/unary passed when the baseline was written: differs, another order',
   ]);
+});
+
+test('what comes by chance is neither lost nor changed', () => {
+  const lost = [result('hop/te', 'not-applicable', { reason: 'another connection' })];
+  const changed = [result('hop/te', 'differs')];
+  const judged = [{ id: 'hop/te', front: 'h2' }] as const;
+  const gapsWith = (...byChance: Outcome[]) => {
+    const chosen = [{ ...check('hop/te'), byChance }];
+    const gaps = [...lostGaps(judged, chosen, lost, true), ...changedGaps(judged, chosen, changed)];
+    return gaps.map(({ kind }) => kind);
+  };
+  expect(gapsWith()).toEqual(['lost', 'changed']);
+  expect(gapsWith('not-applicable')).toEqual(['changed']);
+  expect(gapsWith('differs')).toEqual(['lost']);
 });
 
 test('blocked checks are gaps if they could be findings', () => {

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { format } from 'oxfmt';
-import type { Outcome } from '../../src/check/check.ts';
+import { checks as catalogue } from '../../src/check/catalogue/all.ts';
 import { outcomesOf, storedReport, type StoredReport } from '../../src/check/report/stored.ts';
 import type { CheckReport } from '../../src/check/report/json-schema.ts';
 import type { KnownProxy } from './_proxies.ts';
@@ -93,22 +93,10 @@ export interface Comparison {
   readonly unmatched: readonly string[];
 }
 
-/**
- * The outcome of checks that depends on more than the proxy: not-applicable if it takes another of its idle
- * connections to the origin; differs if it closes idle connections at about the limit of the check. HAProxy and Apache
- * lose a race now and then, so that a request that was cut off is complete for the origin; Apache forwards none of those
- * that it has not lost.
- */
-const BY_CHANCE: Readonly<Record<string, readonly Outcome[]>> = {
-  'idle/stale-get': ['not-applicable'],
-  'idle/stale-post': ['not-applicable'],
-  'idle/front': ['differs'],
-  'truncation/request': ['pass', 'flaky', 'not-applicable'],
-};
-
 /** @param key a front and the id of a check */
 function isByChance(key: string, ...outcomes: readonly string[]): boolean {
-  const chances = BY_CHANCE[key.slice(key.indexOf(' ') + 1)];
+  const id = key.slice(key.indexOf(' ') + 1);
+  const chances = catalogue.find((check) => check.id === id)?.byChance;
   return chances?.some((outcome) => outcomes.includes(outcome)) ?? false;
 }
 
