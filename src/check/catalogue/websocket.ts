@@ -49,13 +49,6 @@ const SENT: readonly Frame[] = [
   [Opcode.close, closeContent(CloseCode.normal)],
 ];
 const FRAMES = Buffer.concat(SENT.map((each) => encodeFrame(frameOf(each))));
-const FRAMES_TARGET = switchingWith(FRAMES);
-
-/** A message that comes with 101, before a close frame. */
-const JOINED = encodeFrame(frameOf([Opcode.text, 'at once']));
-const JOINED_TARGET = switchingWith(
-  Buffer.concat([JOINED, encodeFrame(frameOf([Opcode.close, closeContent(CloseCode.normal)]))]),
-);
 
 /** A target at which the origin accepts the handshake, and then sends the bytes. */
 export function switchingWith(bytes: Buffer, fields: readonly FieldLine[] = []): string {
@@ -133,24 +126,37 @@ function afterHandshake({
   };
 }
 
-/** Compares what follows the handshake, up to the end of the connection. @param part of it that is compared */
-async function judgeReceived(
-  session: Session,
-  client: Http1Client,
-  handshake: Transfer,
-  part: (received: Buffer) => Buffer,
-  expected: Buffer,
-): Promise<Verdict> {
-  // The origin closes the connection after the frames.
-  await client.closed(session.time);
-  const frames = await session.rawOn(client);
-  const received = part(Buffer.from(frames.received, 'latin1'));
-  return received.equals(expected)
-    ? pass()
-    : fail(expected.toString('hex'), received.toString('hex'), handshake, frames);
+const AFTER = ['websocket/handshake'] as const;
+
+/**
+ * A check that frames which the origin sends together with 101 are forwarded as they are.
+ *
+ * @param following sent after them, and not compared; without it, nothing else may come
+ */
+function forwardsWith101({
+  frames,
+  following,
+  ...rule
+}: FamilyRule & { readonly frames: Buffer; readonly following?: Buffer }): TopicCheck {
+  return afterHandshake({
+    risk: 'data-loss',
+    needs: [...WEBSOCKET.needs, 'raw'],
+    after: AFTER,
+    ...rule,
+    target: switchingWith(following ? Buffer.concat([frames, following]) : frames),
+    async judge(session, client, handshake) {
+      // The origin closes the connection after the frames.
+      await client.closed(session.time);
+      const transfer = await session.rawOn(client);
+      const all = Buffer.from(transfer.received, 'latin1');
+      const received = following ? all.subarray(0, frames.length) : all;
+      return received.equals(frames)
+        ? pass()
+        : fail(frames.toString('hex'), received.toString('hex'), handshake, transfer);
+    },
+  });
 }
 
-const AFTER = ['websocket/handshake'] as const;
 /** Upgrade to WebSocket (RFC 6455 4, RFC 9110 7.8). */
 export const websocketChecks = topic(WEBSOCKET, [
   afterHandshake({
@@ -171,33 +177,18 @@ export const websocketChecks = topic(WEBSOCKET, [
       return expectSame(`websocket, upgrade, ${ACCEPT}`, found.join(', '), transfer);
     },
   }),
-  afterHandshake({
+  forwardsWith101({
     id: 'websocket/frames',
     section: 'RFC 6455 5.4',
     rule: 'WebSocket frames that the origin sends together with 101 are forwarded as they are: fragments, a ping between them, binary data, close.',
-    risk: 'data-loss',
-    needs: [...WEBSOCKET.needs, 'raw'],
-    after: AFTER,
-    judge: (session, client, handshake) =>
-      judgeReceived(session, client, handshake, (received) => received, FRAMES),
-    target: FRAMES_TARGET,
+    frames: FRAMES,
   }),
-  afterHandshake({
+  forwardsWith101({
     id: 'websocket/with-101',
     rule: 'A message that the origin sends together with 101 is forwarded.',
     level: 'must',
-    risk: 'data-loss',
-    needs: [...WEBSOCKET.needs, 'raw'],
-    after: AFTER,
-    judge: (session, client, handshake) =>
-      judgeReceived(
-        session,
-        client,
-        handshake,
-        (received) => received.subarray(0, JOINED.length),
-        JOINED,
-      ),
-    target: JOINED_TARGET,
+    frames: encodeFrame(frameOf([Opcode.text, 'at once'])),
+    following: encodeFrame(frameOf([Opcode.close, closeContent(CloseCode.normal)])),
   }),
   {
     id: 'websocket/refused',
