@@ -4,7 +4,7 @@ import { OUTCOMES } from '../src/check/check.ts';
 import { FRONTS } from '../src/check/front.ts';
 import type { StoredReport } from '../src/check/report/stored.ts';
 import { knownProxies, type KnownProxy } from '../test/known/_proxies.ts';
-import { recorded } from '../test/known/_records.ts';
+import { idOf, recorded } from '../test/known/_records.ts';
 
 /** Characters of a line. */
 const WIDTH = 100;
@@ -36,8 +36,6 @@ function capabilitiesIn(record: StoredReport) {
   const run = { facts: FACTS, results, isInterrupted: false };
   return capabilitiesOf(run).filter(({ id }) => RESTED.has(id));
 }
-
-const idOf = (key: string): string => key.slice(key.indexOf(' ') + 1);
 
 /** The member that names a later version, if there is a record of one. @param failed fronts and ids of checks */
 function laterOf({ name, versions }: KnownProxy, failed: readonly string[]): string {

@@ -1,7 +1,7 @@
 import { FRONTS } from '../../src/check/front.ts';
 import { OUTCOMES, TOPICS, type Outcome, type Topic } from '../../src/check/check.ts';
 import { knownProxies, type KnownProxy } from './_proxies.ts';
-import { recorded, type Recorded, type Verdicts } from './_records.ts';
+import { idOf, recorded, type Recorded, type Verdicts } from './_records.ts';
 
 const SYMBOLS = {
   pass: '✓',
@@ -74,8 +74,6 @@ function columns(): Column[] {
     return record ? [{ proxy, ...record }] : [];
   });
 }
-
-const idOf = (key: string): string => key.slice(key.indexOf(' ') + 1);
 
 function cell({ outcomes }: Column, id: string): string {
   const [h1, h2] = FRONTS.map((front) => {

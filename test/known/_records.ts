@@ -12,6 +12,9 @@ const RECORDS = fileURLToPath(new URL('../../docs/proxies/', import.meta.url));
 /** By front and id of the check. */
 export type Verdicts = ReadonlyMap<string, string>;
 
+/** The id of the check in a key of `Verdicts`. */
+export const idOf = (key: string): string => key.slice(key.indexOf(' ') + 1);
+
 /** What the comparison and the matrix need of a record. */
 export interface Recorded {
   /** Of the proxy. */
@@ -95,8 +98,7 @@ export interface Comparison {
 
 /** @param key a front and the id of a check */
 function isByChance(key: string, ...outcomes: readonly string[]): boolean {
-  const id = key.slice(key.indexOf(' ') + 1);
-  const chances = catalogue.find((check) => check.id === id)?.byChance;
+  const chances = catalogue.find(({ id }) => id === idOf(key))?.byChance;
   return chances?.some((outcome) => outcomes.includes(outcome)) ?? false;
 }
 
