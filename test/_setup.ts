@@ -1,4 +1,5 @@
 import { Socket } from 'node:net';
+import { queryObjects } from 'node:v8';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { closeOpened } from './_opened.ts';
 import { destroySockets } from './_raw.ts';
@@ -53,6 +54,15 @@ function socketsLeft(): string {
     .join('; ');
 }
 
+/** What Node says of the timers that keep this process alive. */
+function timersLeft(): string {
+  const timer = setTimeout(() => undefined);
+  clearTimeout(timer);
+  return queryObjects(timer.constructor, { format: 'summary' })
+    .filter((text) => text.includes('_destroyed: false') && text.includes('(refed)'))
+    .join('; ');
+}
+
 // So does a server, a connection, a timer or a child process that a file leaves open.
 afterAll(async () => {
   destroySockets();
@@ -63,6 +73,6 @@ afterAll(async () => {
       setTimeout(resolve, 5);
     });
   }
-  expect(left(), left().length > 0 ? socketsLeft() : '').toEqual([]);
+  expect(left(), left().length > 0 ? `${socketsLeft()} ${timersLeft()}` : '').toEqual([]);
   expect(globalThis.strayWarnings?.splice(0)).toEqual([]);
 });
