@@ -3,7 +3,12 @@ import { Readable } from 'node:stream';
 import type { Endpoint } from '../src/server/endpoint.ts';
 import type { Exchange } from '../src/server/exchange.ts';
 import type { Fault } from '../src/server/fault.ts';
-import type { CallState, RequestObserver, StreamFacts } from '../src/server/request.ts';
+import {
+  Finishable,
+  type CallState,
+  type RequestObserver,
+  type StreamFacts,
+} from '../src/server/request.ts';
 import type { FieldLines } from '../src/http/fields.ts';
 import type { Payload } from '../src/server/payload.ts';
 import type { RequestTiming } from '../src/server/timing.ts';
@@ -33,7 +38,7 @@ interface Given {
 }
 
 /** A request without a connection, which records its responses. */
-export class FakeExchange implements Exchange {
+export class FakeExchange extends Finishable implements Exchange {
   readonly method: string;
   readonly version: string;
   readonly rawTarget: string;
@@ -55,7 +60,6 @@ export class FakeExchange implements Exchange {
   readonly complete: boolean;
   isProgressing: (() => boolean) | undefined;
   onTrailers: Exchange['onTrailers'];
-  onFinished: (() => void) | undefined;
   observer: RequestObserver | undefined;
   readonly trailers: FieldLines;
   readonly body: Readable;
@@ -67,6 +71,7 @@ export class FakeExchange implements Exchange {
   sendError: Error | undefined;
 
   constructor(rawTarget: string, given: Given = {}) {
+    super();
     this.rawTarget = rawTarget;
     this.receivedAt = given.receivedAt ?? performance.now();
     this.connection = given.connection ?? new Connection(new Socket());

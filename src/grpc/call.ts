@@ -111,7 +111,7 @@ export class Call<Req, Res> {
     this.#incoming = new Incoming(request, maxMessage, flavor.isText, reserve);
     request.isProgressing = () => performance.now() - receivedAt < maxDuration;
     // A fault may end the response before the handler.
-    if (request.call) request.call.onFinished = () => this.#disconnected();
+    request.whenFinished(() => this.#disconnected());
     request.signal.addEventListener('abort', () => this.#disconnected(), { once: true });
     if (request.signal.aborted) this.#disconnected();
     if (this.deadline === undefined || this.deadline - performance.now() > MAX_TIMER) return;

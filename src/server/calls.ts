@@ -1,7 +1,7 @@
 import { fieldValue } from '../http/fields.ts';
 import { turns } from '../net/turn-budget.ts';
 import type { Exchange } from './exchange.ts';
-import { whenFinished, type CallState, type Request } from './request.ts';
+import type { CallState, Request } from './request.ts';
 import type { EndpointSet } from './router.ts';
 import { allowReserving, type MemoryBudget } from './request-cost.ts';
 
@@ -57,11 +57,10 @@ export class Calls {
 
 /** Makes a request a gRPC call. */
 export function beginCall(exchange: Exchange, memory: MemoryBudget): void {
-  const call: CallState = { status: undefined, onFinished: undefined };
+  const call: CallState = { status: undefined };
   exchange.call = call;
   allowReserving(exchange, memory);
-  whenFinished(exchange, () => {
-    call.onFinished?.();
+  exchange.whenFinished(() => {
     // A response that a fault cuts off has no status.
     if (!exchange.fault) call.status ??= CANCELLED;
   });

@@ -39,13 +39,7 @@ export class Control {
 
   /** Exits after the response to this request was sent. */
   exitAfter(request: Request, code: number): void {
-    const { observer } = request;
-    request.observer = {
-      responded: (...event) => observer?.responded(...event),
-      finished: (...event) => {
-        observer?.finished(...event);
-        this.#exit(code);
-      },
-    };
+    // Later, since observers of the request follow.
+    request.whenFinished(() => queueMicrotask(() => this.#exit(code)));
   }
 }

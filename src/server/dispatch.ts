@@ -26,7 +26,6 @@ import type { Payload } from './payload.ts';
 import { pause } from './pause.ts';
 import type { DrainState } from './rehearsal.ts';
 import type { Reply } from './reply.ts';
-import { whenFinished } from './request.ts';
 import { refuseOtherPages, type PageAccess } from './cross-origin.ts';
 import { allResponseFields, withOptionalFields, type CommonFields } from './response-fields.ts';
 import { RequestTiming, wantsServerTiming } from './timing.ts';
@@ -108,7 +107,7 @@ export class Dispatch {
     holdsTrailers(this.#fieldMemory, exchange, trailers, (why) => this.#refuse(exchange, why));
 
   #serve(exchange: Exchange): void {
-    whenFinished(exchange, this.#onFinished);
+    exchange.whenFinished(this.#onFinished);
     if (exchange.hasBody) exchange.onTrailers = this.#onTrailers;
     this.#open++;
     const limit = this.#openLimit(exchange);

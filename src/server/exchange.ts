@@ -36,8 +36,6 @@ export interface Exchange extends ObservedRequest {
    * @returns whether they are kept
    */
   onTrailers: ((exchange: Exchange, trailers: FieldLines) => boolean) | undefined;
-  /** Called when the response is complete, or the client has disconnected. */
-  onFinished: (() => void) | undefined;
   /** Responds with 503 without waiting for content, and aborts the work for the request. */
   refuse(): void;
   /** Calls the function after all data queued for the client was written or dropped. */

@@ -3,7 +3,6 @@ import { Problem } from '../http/problem.ts';
 import { arrivals } from '../net/arrivals.ts';
 import { smallRequests, turns, type TurnBudget } from '../net/turn-budget.ts';
 import type { Exchange } from './exchange.ts';
-import { whenFinished } from './request.ts';
 import { addedToHead, heldByFault, type Fault } from './fault.ts';
 import { heldBytes, isWhole, splitIntoPieces, trailersOf, type Payload } from './payload.ts';
 
@@ -144,15 +143,13 @@ export class MemoryReservation {
   readonly #memory: MemoryBudget;
   readonly #exchange: Exchange;
   #bytes = 0;
-  #isFinished = false;
   #isSent = false;
   #isInUse = false;
 
   constructor(memory: MemoryBudget, exchange: Exchange) {
     this.#memory = memory;
     this.#exchange = exchange;
-    whenFinished(exchange, () => {
-      this.#isFinished = true;
+    exchange.whenFinished(() => {
       exchange.afterSent(() => {
         this.#isSent = true;
         this.#release();
@@ -179,8 +176,8 @@ export class MemoryReservation {
 
   /** Refuses the request if its client has half-closed the connection, and no response has begun. */
   refuseIfHalfClosed(): void {
-    const { connection, status } = this.#exchange;
-    if (this.#isFinished || status !== undefined || !connection.clientHalfClosed) return;
+    const { connection, status, isFinished } = this.#exchange;
+    if (isFinished || status !== undefined || !connection.clientHalfClosed) return;
     this.#memory.refuse(this.#exchange);
     this.#free();
   }
@@ -198,13 +195,9 @@ export class MemoryReservation {
 /** Lets the handler of a request count memory, which is released with the request. */
 export function allowReserving(exchange: Exchange, memory: MemoryBudget): void {
   let reservation: MemoryReservation | undefined;
-  let isFinished = false;
-  whenFinished(exchange, () => {
-    isFinished = true;
-  });
   exchange.reserve = (bytes) => {
     // A handler may go on for a while after the client has left, and nothing would release what it then counts.
-    if (isFinished) return;
+    if (exchange.isFinished) return;
     reservation ??= new MemoryReservation(memory, exchange);
     reservation.add(bytes);
   };

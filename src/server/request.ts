@@ -60,12 +60,38 @@ export interface StreamFacts {
 export interface CallState {
   /** The status code; undefined until the call has ended. */
   status: number | undefined;
-  /** Called when the response is complete, even if a fault has ended it early, or the client has disconnected. */
-  onFinished: (() => void) | undefined;
+}
+
+/**
+ * What is finished once: an exchange, when its response is complete, a fault has ended it, or the client has
+ * disconnected.
+ */
+export class Finishable {
+  /** Apart from the others, so that most requests, which have one function, need no list. */
+  #first: (() => void) | undefined;
+  #others: (() => void)[] | undefined;
+  #isFinished = false;
+
+  get isFinished(): boolean {
+    return this.#isFinished;
+  }
+
+  /** Adds a function to call at the end, after those that were added before. */
+  whenFinished(call: () => void): void {
+    if (this.#first) (this.#others ??= []).push(call);
+    else this.#first = call;
+  }
+
+  /** Calls the functions. For the protocol, once. */
+  finish(): void {
+    this.#isFinished = true;
+    this.#first?.();
+    if (this.#others) for (const call of this.#others) call();
+  }
 }
 
 /** A request as received, on any protocol. */
-export interface Request {
+export interface Request extends Pick<Finishable, 'isFinished' | 'whenFinished'> {
   readonly method: string;
   /** Protocol version as in the request line, or `HTTP/2.0`. */
   readonly version: string;
@@ -153,20 +179,4 @@ export interface ObservedRequest extends Request {
 export interface RequestObserver {
   responded(request: ObservedRequest, status: number | undefined): void;
   finished(request: ObservedRequest, isComplete: boolean): void;
-}
-
-/** A request, or what belongs to it. */
-export interface Finishable {
-  onFinished: (() => void) | undefined;
-}
-
-/** Has a function called when a request is finished, after those that were added before. */
-export function whenFinished(exchange: Finishable, call: () => void): void {
-  const { onFinished: earlier } = exchange;
-  exchange.onFinished = earlier
-    ? () => {
-        earlier();
-        call();
-      }
-    : call;
 }

@@ -232,7 +232,7 @@ export async function answerTo(asked: Asked, count: number): Promise<Answer> {
   });
   let reserved = 0;
   exchange.reserve = (bytes) => void (reserved += bytes);
-  exchange.call = { status: undefined, onFinished: undefined };
+  exchange.call = { status: undefined };
   let timer = setTimeout(() => exchange.leave(), PATIENCE);
   const pieces: (string | Uint8Array)[] = [];
   let reply: Reply | undefined;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { Control } from '../../src/server/control.ts';
 import { FakeExchange } from '../_exchange.ts';
 
-test('the exit follows what else observes the request', () => {
+test('the exit follows what else observes the request', async () => {
   const events: string[] = [];
   const control = new Control(
     'token',
@@ -14,13 +14,12 @@ test('the exit follows what else observes the request', () => {
     { lag: 0, timeout: 0, down: 0 },
   );
   const exchange = new FakeExchange('/control/exit');
-  exchange.observer = {
-    responded: (_request, status) => events.push(`responded ${status}`),
-    finished: (_request, isComplete) => events.push(`finished ${isComplete}`),
-  };
   control.exitAfter(exchange, 3);
-  exchange.observer.responded(exchange, 202);
-  expect(events).toEqual(['responded 202']);
-  exchange.observer.finished(exchange, true);
-  expect(events).toEqual(['responded 202', 'finished true', 'exit 3']);
+  await new Promise(setImmediate);
+  expect(events).toEqual([]);
+  exchange.finish();
+  // As protocols do.
+  events.push('finished');
+  await new Promise(setImmediate);
+  expect(events).toEqual(['finished', 'exit 3']);
 });

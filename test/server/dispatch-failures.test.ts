@@ -8,13 +8,20 @@ function failing(error: Error): never {
   throw error;
 }
 
-test('what was to be called at the end of a request before dispatch had it is called', async () => {
+test('what was added before, by and after dispatch is called at the end of a request, in order', async () => {
   const ends: string[] = [];
   const exchange = new FakeExchange('/given');
-  exchange.onFinished = () => ends.push('earlier');
-  await run(exchange, [respondingWith(() => text('x'))]);
-  exchange.onFinished();
-  expect(ends).toEqual(['earlier']);
+  exchange.whenFinished(() => ends.push('earlier'));
+  await run(exchange, [
+    respondingWith(() => {
+      exchange.whenFinished(() => ends.push('handler'));
+      return text('x');
+    }),
+  ]);
+  exchange.whenFinished(() => ends.push('later'));
+  expect([exchange.isFinished, ends]).toEqual([false, []]);
+  exchange.finish();
+  expect([exchange.isFinished, ends]).toEqual([true, ['earlier', 'handler', 'later']]);
 });
 
 describe('what handlers throw', () => {

@@ -362,7 +362,7 @@ export class Http1Connection implements ExchangeOwner {
 
   #finish(exchange: Http1Exchange, isComplete: boolean): void {
     this.connection.requestFinished();
-    exchange.onFinished?.();
+    exchange.finish();
     observeEnd(this.#options.observer, exchange, isComplete);
   }
 

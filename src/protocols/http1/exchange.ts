@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import type { Endpoint } from '../../server/endpoint.ts';
 import type { RequestTiming } from '../../server/timing.ts';
 import { REQUEST_ABORTED, type Exchange, type ReasonPhrases } from '../../server/exchange.ts';
-import type { CallState, RequestObserver } from '../../server/request.ts';
+import { Finishable, type CallState, type RequestObserver } from '../../server/request.ts';
 import { fieldPairs, type FieldLines } from '../../http/fields.ts';
 import { isWhole, payloadLength, trailersOf, type Payload } from '../../server/payload.ts';
 import { guarded, isDisconnect, respondToError } from '../../server/failure.ts';
@@ -55,7 +55,7 @@ export interface ExchangeOwner {
 }
 
 /** A request and its response on `node:http`. */
-export class Http1Exchange implements Exchange {
+export class Http1Exchange extends Finishable implements Exchange {
   readonly method: string;
   readonly version: string;
   readonly rawTarget: string;
@@ -77,7 +77,6 @@ export class Http1Exchange implements Exchange {
   isProgressing: (() => boolean) | undefined;
   contentProblem: Problem | undefined;
   onTrailers: Exchange['onTrailers'];
-  onFinished: (() => void) | undefined;
   observer: RequestObserver | undefined;
   readonly #incoming: IncomingMessage;
   readonly #response: Http1Response;
@@ -99,6 +98,7 @@ export class Http1Exchange implements Exchange {
     owner: ExchangeOwner,
     awaitsContinue: boolean,
   ) {
+    super();
     this.#incoming = incoming;
     this.#response = response;
     this.#owner = owner;

@@ -6,7 +6,13 @@ import { isLargeHead, type Fault, type FaultOf, type NamedFault } from '../../se
 import { perform } from '../../server/fault-plan.ts';
 import type { RequestTiming } from '../../server/timing.ts';
 import { REQUEST_ABORTED, type Exchange } from '../../server/exchange.ts';
-import type { CallState, RequestObserver, StreamFacts, Windows } from '../../server/request.ts';
+import {
+  Finishable,
+  type CallState,
+  type RequestObserver,
+  type StreamFacts,
+  type Windows,
+} from '../../server/request.ts';
 import { hasNoContent } from '../../http/status.ts';
 import type { FieldLines } from '../../http/fields.ts';
 import { trailersOf, type Payload } from '../../server/payload.ts';
@@ -48,7 +54,7 @@ const NO_WINDOWS: Windows = {
 const NO_TRAILERS: FieldLines = [];
 
 /** A request and its response on the core stream API of `node:http2`. */
-export class Http2Exchange implements Exchange {
+export class Http2Exchange extends Finishable implements Exchange {
   readonly method: string;
   readonly version = 'HTTP/2.0';
   readonly rawTarget: string;
@@ -70,7 +76,6 @@ export class Http2Exchange implements Exchange {
   readonly hasBody: boolean;
   isProgressing: (() => boolean) | undefined;
   onTrailers: Exchange['onTrailers'];
-  onFinished: (() => void) | undefined;
   observer: RequestObserver | undefined;
   readonly #stream: ServerHttp2Stream;
   /** Whether the client may be waiting for 100 (Continue). */
@@ -89,6 +94,7 @@ export class Http2Exchange implements Exchange {
     fields: FieldLines,
     session: FaultySession,
   ) {
+    super();
     const { connection } = session;
     this.#stream = stream;
     this.#session = session;

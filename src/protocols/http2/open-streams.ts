@@ -67,7 +67,7 @@ export class OpenStreams {
   #closed(stream: ServerHttp2Stream): void {
     this.#connection.requestFinished();
     const exchange = this.#open.get(stream);
-    exchange?.onFinished?.();
+    exchange?.finish();
     this.#finishedBytes += exchange?.bytes ?? 0;
     this.#finished++;
     this.#open.delete(stream);
