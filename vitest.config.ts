@@ -93,6 +93,13 @@ const suites: Readonly<Record<string, Options>> = {
     testTimeout: 10 * MINUTE,
     hookTimeout: 10 * MINUTE,
   },
+  // Requests of HTTP/1.x for wirebin and for readers of others, of which it says which are missing.
+  differential: {
+    include: ['test/fuzz/http1/*.differential.ts'],
+    testTimeout: 2 * MINUTE,
+    hookTimeout: 2 * MINUTE,
+    setupFiles: SETUP,
+  },
   // The suites and the clients of others, which are fetched for it where they are not there: see test/foreign/README.md.
   foreign: {
     include: ['test/foreign/**/*.foreign.ts'],

@@ -176,6 +176,14 @@ export const steps = [
     run: 'npm run fuzz -- --inputs 3000',
   },
   {
+    name: 'differential',
+    title: 'HTTP/1.x beside llhttp, h11 and Go',
+    seconds: 40,
+    needs: INSTALLED,
+    wants: ['debian'],
+    run: 'differential',
+  },
+  {
     name: 'hpack',
     title: "HPACK beside nghttp2's own decoder",
     seconds: 7,

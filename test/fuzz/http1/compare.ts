@@ -1,0 +1,83 @@
+import { existsSync } from 'node:fs';
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { differences, type Difference } from '../http1-differences.ts';
+import { inputOf, inputs, type Input } from './inputs.ts';
+import { differenceTo, READERS, type Reader, type ReaderName } from './reading.ts';
+
+const READS_BY_LLHTTP = existsSync(
+  new URL('../../../src/protocols/http1/parser-error.ts', import.meta.url),
+);
+
+/** The rows for this build. */
+const rows = differences.filter(
+  ({ build }) => build === undefined || build === (READS_BY_LLHTTP ? 'llhttp' : 'own'),
+);
+
+/** How many inputs are on their way at once. */
+const AT_ONCE = 32;
+
+/** Readers that have started, and what wirebin is. */
+export interface Compared {
+  readonly wirebin: Reader;
+  readonly others: readonly Reader[];
+}
+
+/** Tests that wirebin and other readers do with the example of each row what it says. */
+export function testExamples(compared: () => Compared, names: readonly ReaderName[]): void {
+  const concerned = rows.filter(({ readers }) =>
+    READERS.some((name) => names.includes(name) && readers[name] !== undefined),
+  );
+  test.each(concerned)('$section: $name ($wirebin)', async (row) => {
+    const { wirebin, others } = compared();
+    const input = inputOf(row.example);
+    expect(input.text).toMatch(row.input);
+    const reading = await wirebin.read(input.pieces);
+    const isRead = reading.some((request) => request?.target === '/anything/end');
+    expect(isRead ? 'accepts' : 'refuses').toBe(row.wirebin);
+    for (const reader of others) {
+      const outcome = differenceTo(reading, await reader.read(input.pieces), reader.keepsFields);
+      expect([reader.name, outcome]).toEqual([reader.name, expected(row, reader.name)]);
+    }
+  });
+}
+
+function expected({ readers }: Difference, name: ReaderName): string | undefined {
+  return name === 'wirebin' ? undefined : readers[name];
+}
+
+/**
+ * Gives each input to all readers.
+ *
+ * @returns differences between wirebin and another reader that no row explains, as text
+ */
+export async function unexplained(
+  { wirebin, others }: Compared,
+  count: number,
+  seed: number,
+): Promise<string[]> {
+  const found: string[] = [];
+  const rest = fc.sample(inputs, { numRuns: count, seed }).entries();
+  const work = async (): Promise<void> => {
+    for (const [at, input] of rest) {
+      const reading = await wirebin.read(input.pieces);
+      for (const reader of others) {
+        const other = await reader.read(input.pieces);
+        const outcome = differenceTo(reading, other, reader.keepsFields);
+        const isKnown = rows.some(
+          (row) => expected(row, reader.name) === outcome && row.input.test(input.text),
+        );
+        if (outcome === undefined || isKnown) continue;
+        const counts = `${reading.length} requests by wirebin, ${other.length} by ${reader.name}`;
+        const place = `seed ${seed}, input ${at}: ${reader.name} ${outcome}`;
+        found.push(`${place}: ${counts}: ${written(input)}`);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  return found;
+}
+
+function written({ pieces }: Input): string {
+  return JSON.stringify(pieces.map((piece) => piece.toString('latin1')));
+}
