@@ -284,6 +284,9 @@ describe.each(transports)('over %s', (transport) => {
       const seen = await upgrade(transport, adapters.port, `/upgrade/${name}`);
       expect(seen).toBe(isHttp2(transport) ? breaking : 'closed');
       await expectLogged(name);
+      // The client may know before the service tells: with --inspect, a later test would count it.
+      await until(() => terminated.length > 0);
+      expect(terminated).toEqual(['internal-error']);
     });
 
     test.each(['opened', 'detected', 'began', 'responded', 'finished'] as const)(
