@@ -1,4 +1,4 @@
-import type { DialectName } from '../server/router.ts';
+import type { DialectName } from '../server/dialect.ts';
 import { flagOf, variableOf, type settings } from '../settings/settings.ts';
 
 type SettingName = keyof typeof settings;

@@ -1,5 +1,5 @@
 import type { RedirectTargets } from '../endpoints/redirect-to.ts';
-import { Dialects, type Dialect, type DialectName } from '../server/router.ts';
+import { Dialects, type Dialect, type DialectName } from '../server/dialect.ts';
 import type { DialectState } from './adapt.ts';
 import { gatewayApi } from './gateway-api/dialect.ts';
 import { goHttpbin } from './go-httpbin/dialect.ts';

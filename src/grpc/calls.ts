@@ -3,7 +3,8 @@ import { Problem } from '../http/problem.ts';
 import { endpoint, type Endpoint } from '../server/endpoint.ts';
 import { empty, withFields } from '../server/reply.ts';
 import { addCorsFields } from '../server/response-fields.ts';
-import { Router, type EndpointSet } from '../server/router.ts';
+import type { Dialect } from '../server/dialect.ts';
+import { Router } from '../server/router.ts';
 import { GrpcStatus, statusOfHttp } from '../wire/grpc/status.ts';
 import type { CallLimits } from './call.ts';
 import { flavorOf } from './flavor.ts';
@@ -23,8 +24,8 @@ export interface CallSettings extends FilesState {
 /** HTTP statuses of requests that are no calls: with another method, or not on HTTP/2. */
 const NO_CALL = new Set([405, 505]);
 
-/** The methods of all services, and how their errors look. */
-export function createCalls(state: CallSettings): EndpointSet {
+/** The dialect of gRPC: the methods of all services. */
+export function createCalls(state: CallSettings): Dialect {
   const { maxBodySize, answerTimeout, maxDuration } = state;
   const limits = {
     maxMessage: maxBodySize,
@@ -38,6 +39,7 @@ export function createCalls(state: CallSettings): EndpointSet {
     ),
   );
   return {
+    name: 'grpc',
     router: new Router(endpoints),
     lengthForHead: false,
     problem(problem, request) {

@@ -1,3 +1,6 @@
+/** The text beside each status in a status line (RFC 9112 4). */
+export type ReasonPhrases = Readonly<Record<number, string | undefined>>;
+
 /**
  * Whether responses with this status have no content, whatever the method (RFC 9110 6.4.1, 15.3.6).
  *

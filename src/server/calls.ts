@@ -2,7 +2,7 @@ import { fieldValue } from '../http/fields.ts';
 import { turns } from '../net/turn-budget.ts';
 import type { Exchange } from './exchange.ts';
 import type { CallState, Request } from './request.ts';
-import type { EndpointSet } from './router.ts';
+import type { Dialect } from './dialect.ts';
 import { allowReserving, type MemoryBudget } from './request-cost.ts';
 
 /** Status of a call that the client has left. */
@@ -25,20 +25,20 @@ export function mayBeCall(request: Request): boolean {
 
 /** The methods of gRPC, which the first call loads: most services never have one. */
 export class Calls {
-  readonly #load: () => Promise<EndpointSet>;
-  #methods: EndpointSet | undefined;
-  #loading: Promise<EndpointSet> | undefined;
+  readonly #load: () => Promise<Dialect>;
+  #methods: Dialect | undefined;
+  #loading: Promise<Dialect> | undefined;
 
-  constructor(load: () => Promise<EndpointSet>) {
+  constructor(load: () => Promise<Dialect>) {
     this.#load = load;
   }
 
   /** The methods for a request. If that has to wait for them, its content is paused. */
-  for(exchange: Exchange): EndpointSet | Promise<EndpointSet> {
+  for(exchange: Exchange): Dialect | Promise<Dialect> {
     return this.#methods ?? this.#loaded(exchange);
   }
 
-  async #loaded({ body, connection }: Exchange): Promise<EndpointSet> {
+  async #loaded({ body, connection }: Exchange): Promise<Dialect> {
     // Otherwise, content would be discarded.
     body.pause();
     try {

@@ -1,6 +1,7 @@
-import type { Exchange } from './exchange.ts';
+import type { Endpoint } from './endpoint.ts';
 import type { FaultName } from './fault.ts';
 import type { Reply } from './reply.ts';
+import type { Request } from './request.ts';
 
 /** What --chaos does to a request. */
 export type Disturbance =
@@ -31,7 +32,7 @@ export interface ChaosOptions {
    */
   readonly reply: (
     disturbance: Exclude<Disturbance, { kind: 'delay' }>,
-    exchange: Exchange,
+    request: Request,
   ) => Reply | Promise<Reply>;
 }
 
@@ -44,7 +45,7 @@ export class Chaos {
   readonly #shares: readonly ChaosShare[];
   readonly #includes: ChaosOptions['includes'];
   readonly #random: () => number;
-  readonly #disturbed = new WeakMap<Exchange, ChaosShare>();
+  readonly #disturbed = new WeakMap<Request, ChaosShare>();
 
   constructor({ shares, seed, includes, reply }: ChaosOptions) {
     this.reply = reply;
@@ -54,24 +55,24 @@ export class Chaos {
   }
 
   /** Draws what happens to a request; undefined for nothing. Call once for each request. */
-  draw(exchange: Exchange): Disturbance | undefined {
-    const { endpoint, target } = exchange;
+  draw(request: Request & { readonly endpoint: Endpoint | undefined }): Disturbance | undefined {
+    const { endpoint, target } = request;
     if (!endpoint || !this.#includes(endpoint.path, target?.endpointPath ?? target?.path ?? ''))
       return undefined;
     let rest = this.#random() * 100;
     const share = this.#shares.find(({ percent }) => (rest -= percent) < 0);
-    if (share) this.#disturbed.set(exchange, share);
+    if (share) this.#disturbed.set(request, share);
     return share?.disturbance;
   }
 
   /** Call if the fault does not exist in the protocol: the request counts as undisturbed, and is served. */
-  spare(exchange: Exchange): void {
-    this.#disturbed.delete(exchange);
+  spare(request: Request): void {
+    this.#disturbed.delete(request);
   }
 
   /** How the response was disturbed; undefined if it was not. */
-  shareOf(exchange: Exchange): ChaosShare | undefined {
-    return this.#disturbed.get(exchange);
+  shareOf(request: Request): ChaosShare | undefined {
+    return this.#disturbed.get(request);
   }
 }
 

@@ -38,14 +38,8 @@ import {
   type SizeLimits,
 } from './validate-request.ts';
 import { endpointPathOf } from './path-prefix.ts';
-import {
-  notFound,
-  type DescribedPaths,
-  type Dialects,
-  type EndpointSet,
-  type Match,
-  type ResponseStyle,
-} from './router.ts';
+import { notFound, type DescribedPaths, type Dialect, type Dialects } from './dialect.ts';
+import type { Match } from './router.ts';
 import { serialize } from './serialize.ts';
 
 export interface DispatchOptions extends CommonFields, SizeLimits, PageAccess {
@@ -65,7 +59,7 @@ export interface DispatchOptions extends CommonFields, SizeLimits, PageAccess {
   /** undefined with --lean. */
   readonly described?: DescribedPaths | undefined;
   /** Loads the methods of gRPC; undefined without --grpc. */
-  readonly loadCalls?: (() => Promise<EndpointSet>) | undefined;
+  readonly loadCalls?: (() => Promise<Dialect>) | undefined;
 }
 
 const NO_CONTENT = Buffer.alloc(0);
@@ -143,52 +137,52 @@ export class Dispatch {
   }
 
   /** Calls the endpoint of a path, or makes the response without one. @throws Problem */
-  #answer(exchange: Exchange, set: EndpointSet, path: string, match: Match | undefined): void {
+  #answer(exchange: Exchange, dialect: Dialect, path: string, match: Match | undefined): void {
     exchange.endpoint = match?.endpoint;
     if (exchange.method === 'OPTIONS') {
       const methods = match?.endpoint.methods ?? (path === '*' ? 'any' : undefined);
-      const options = set.options(exchange, methods && allowed(methods));
+      const options = dialect.options(exchange, methods && allowed(methods));
       if (options) {
-        this.#reply(exchange, set, options);
+        this.#reply(exchange, dialect, options);
         return;
       }
     }
-    if (!match) throw notFound(path, set);
-    this.#call(exchange, set, match);
+    if (!match) throw notFound(path, dialect);
+    this.#call(exchange, dialect, match);
   }
 
   /** Calls an endpoint, whatever the method is if it takes any. @throws Problem */
-  #call(exchange: Exchange, set: EndpointSet, match: Match): void {
+  #call(exchange: Exchange, dialect: Dialect, match: Match): void {
     exchange.endpoint = match.endpoint;
     if (match.endpoint.ownOriginOnly) refuseOtherPages(exchange, this.#options);
     if (match.endpoint.reserves) allowReserving(exchange, this.#fieldMemory);
     checkMethod(match.endpoint, exchange);
     const { chaos } = this.#options;
-    if (chaos && this.#disturb(chaos, exchange, set, match)) return;
-    this.#reply(exchange, set, this.#handle(exchange, match));
+    if (chaos && this.#disturb(chaos, exchange, dialect, match)) return;
+    this.#reply(exchange, dialect, this.#handle(exchange, match));
   }
 
   /** Serves a gRPC call. Before the first one, loads what that takes. */
-  #serveCall(exchange: Exchange, dialect: EndpointSet, path: string, calls: Calls): void {
-    const serve = (methods: EndpointSet): void => {
+  #serveCall(exchange: Exchange, dialect: Dialect, path: string, calls: Calls): void {
+    const serve = (methods: Dialect): void => {
       const found = methods.router.find(path);
       const match = found ?? dialect.router.find(path);
       // The preflight of another path, or the dialect has the path.
-      const set = found || (isCall(exchange) && !match) ? methods : dialect;
-      if (set === methods && isCall(exchange)) beginCall(exchange, this.#memory);
+      const chosen = found || (isCall(exchange) && !match) ? methods : dialect;
+      if (chosen === methods && isCall(exchange)) beginCall(exchange, this.#memory);
       try {
-        this.#answer(exchange, set, path, match);
+        this.#answer(exchange, chosen, path, match);
       } catch (error) {
-        this.#fail(exchange, set, error);
+        this.#fail(exchange, chosen, error);
       }
     };
-    const set = calls.for(exchange);
-    if (set instanceof Promise) {
-      this.#whenDone(exchange, dialect, set, (methods) => {
+    const loaded = calls.for(exchange);
+    if (loaded instanceof Promise) {
+      this.#whenDone(exchange, dialect, loaded, (methods) => {
         serve(methods);
         exchange.body.resume();
       });
-    } else serve(set);
+    } else serve(loaded);
   }
 
   /** The limit of open requests. The last tenth is for first requests of connections: few must not use up all. */
@@ -226,18 +220,18 @@ export class Dispatch {
   }
 
   /** Disturbs the request by chance. @returns whether a response was sent in place of the endpoint's */
-  #disturb(chaos: Chaos, exchange: Exchange, style: ResponseStyle, match: Match): boolean {
+  #disturb(chaos: Chaos, exchange: Exchange, dialect: Dialect, match: Match): boolean {
     const disturbance = chaos.draw(exchange);
     if (!disturbance) return false;
     if (disturbance.kind === 'delay') {
-      this.#reply(exchange, style, this.#handleLater(exchange, match, disturbance.seconds));
+      this.#reply(exchange, dialect, this.#handleLater(exchange, match, disturbance.seconds));
       return true;
     }
     try {
-      const reply = style.chaos?.(disturbance, exchange) ?? chaos.reply(disturbance, exchange);
+      const reply = dialect.chaos?.(disturbance, exchange) ?? chaos.reply(disturbance, exchange);
       // Sent synchronously, not by #reply(), which may wait for digests: so fault-unavailable is thrown here.
-      if (!(reply instanceof Promise) && reply.fault) this.#send(exchange, style, reply);
-      else this.#reply(exchange, style, reply);
+      if (!(reply instanceof Promise) && reply.fault) this.#send(exchange, dialect, reply);
+      else this.#reply(exchange, dialect, reply);
       return true;
     } catch (error) {
       if (!(error instanceof Problem && error.code === 'fault-unavailable')) throw error;
@@ -285,7 +279,7 @@ export class Dispatch {
 
   #whenDone<Result>(
     exchange: Exchange,
-    style: ResponseStyle,
+    dialect: Dialect,
     pending: Promise<Result>,
     use: (result: Result) => void,
   ): void {
@@ -296,7 +290,7 @@ export class Dispatch {
       })
       .catch((error: unknown) => {
         if (!exchange.signal.aborted) {
-          this.#fail(exchange, style, error);
+          this.#fail(exchange, dialect, error);
           return;
         }
         if (!isDisconnect(error)) this.#options.observer.internalError?.(error);
@@ -320,25 +314,25 @@ export class Dispatch {
   }
 
   /** Adds optional fields to a reply (digests, Server-Timing), and sends it. */
-  #reply(exchange: Exchange, style: ResponseStyle, reply: Reply | Promise<Reply>): void {
+  #reply(exchange: Exchange, dialect: Dialect, reply: Reply | Promise<Reply>): void {
     if (reply instanceof Promise) {
-      this.#whenDone(exchange, style, reply, (done) => this.#reply(exchange, style, done));
+      this.#whenDone(exchange, dialect, reply, (done) => this.#reply(exchange, dialect, done));
       return;
     }
-    const wanted = style.optionalFields ? wantedDigests(exchange.fields) : undefined;
+    const wanted = dialect.optionalFields ? wantedDigests(exchange.fields) : undefined;
     if ((!wanted && !exchange.timing) || reply.upgrade) {
-      this.#send(exchange, style, reply);
+      this.#send(exchange, dialect, reply);
       return;
     }
     const extended = withOptionalFields(exchange, reply, wanted);
-    this.#whenDone(exchange, style, extended, (done) => this.#send(exchange, style, done));
+    this.#whenDone(exchange, dialect, extended, (done) => this.#send(exchange, dialect, done));
   }
 
   /** Adds the fields of every response, and begins it. A large header section waits for earlier ones. */
-  #send(exchange: Exchange, style: ResponseStyle, reply: Reply): void {
+  #send(exchange: Exchange, dialect: Dialect, reply: Reply): void {
     const { payload: given = '', fault } = reply;
-    if (style.reasonPhrases) exchange.useReasonPhrases(style.reasonPhrases);
-    const fields = allResponseFields(exchange, style, reply, given, this.#options);
+    if (dialect.reasonPhrases) exchange.useReasonPhrases(dialect.reasonPhrases);
+    const fields = allResponseFields(exchange, dialect, reply, given, this.#options);
     const { payload, isHeadLarge } = reserveResponse(this.#memory, exchange, fields, given, fault);
     if (!isHeadLarge) {
       this.#begin(exchange, reply, fields, payload);
@@ -352,7 +346,7 @@ export class Dispatch {
       try {
         this.#begin(exchange, reply, fields, payload);
       } catch (error) {
-        this.#fail(exchange, style, error);
+        this.#fail(exchange, dialect, error);
       }
     });
   }
@@ -374,19 +368,19 @@ export class Dispatch {
     this.#observeResponse(exchange, status);
   }
 
-  #fail(exchange: Exchange, style: ResponseStyle, error: unknown): void {
+  #fail(exchange: Exchange, dialect: Dialect, error: unknown): void {
     const { observer } = this.#options;
     const problem = problemOf(error);
     if (problem === error) this.#observeProblem(exchange, problem);
     else observer.internalError?.(error);
     try {
       // Without digests unless the error is a Problem: a response that cannot be sent must not be tried again.
-      if (problem === error) this.#reply(exchange, style, style.problem(problem, exchange));
-      else this.#send(exchange, style, style.problem(problem, exchange));
+      if (problem === error) this.#reply(exchange, dialect, dialect.problem(problem, exchange));
+      else this.#send(exchange, dialect, dialect.problem(problem, exchange));
     } catch (secondError) {
       // The problem document may exceed the memory budget too, if the request is long.
       if (secondError instanceof Problem && problem.code !== 'overloaded') {
-        this.#fail(exchange, style, secondError);
+        this.#fail(exchange, dialect, secondError);
         return;
       }
       observer.internalError?.(secondError);

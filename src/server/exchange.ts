@@ -6,6 +6,7 @@ import type { ObservedRequest } from './request.ts';
 import type { RequestTiming } from './timing.ts';
 import type { UpgradeChannel } from './upgrade.ts';
 import type { FieldLines } from '../http/fields.ts';
+import type { ReasonPhrases } from '../http/status.ts';
 import type { Target } from '../http/target.ts';
 
 /**
@@ -13,9 +14,6 @@ import type { Target } from '../http/target.ts';
  * at the same time.
  */
 export const REQUEST_ABORTED = new DOMException('The request was aborted', 'AbortError');
-
-/** The text beside each status in a status line (RFC 9112 4). */
-export type ReasonPhrases = Readonly<Record<number, string | undefined>>;
 
 /** A request and its response, between a protocol adapter and dispatch. */
 export interface Exchange extends ObservedRequest {

@@ -2,13 +2,14 @@ import { randomFillSync } from 'node:crypto';
 import type { WantedDigests } from '../http/integrity-fields.ts';
 import type { Connection } from '../net/connection.ts';
 import { isAllowedOrigin, type PageAccess } from './cross-origin.ts';
-import type { ResponseStyle } from './router.ts';
+import type { Dialect } from './dialect.ts';
 import { hasNoLength } from '../http/status.ts';
 import type { Chaos } from './chaos.ts';
 import type { Exchange } from './exchange.ts';
 import { addPrefix } from './path-prefix.ts';
 import { payloadLength, type Payload } from './payload.ts';
 import type { Reply } from './reply.ts';
+import type { Request } from './request.ts';
 import { fieldPairs, fieldValue, type FieldLines } from '../http/fields.ts';
 import { withDigests } from './digests.ts';
 import { JOURNAL_FIELD } from './observer.ts';
@@ -29,21 +30,21 @@ export interface CommonFields {
 /** The fields of a reply and of every response. */
 export function allResponseFields(
   exchange: Exchange,
-  style: ResponseStyle,
+  dialect: Dialect,
   reply: Reply,
   payload: Payload,
   common: CommonFields & PageAccess & { readonly chaos?: Chaos | undefined },
 ): string[] {
   const fields = [...reply.fields];
   const hasLength = !hasNoLength(reply.status) && !reply.upgrade;
-  if (hasLength && (style.lengthForHead || exchange.method !== 'HEAD')) {
+  if (hasLength && (dialect.lengthForHead || exchange.method !== 'HEAD')) {
     const length = payloadLength(payload);
     if (length !== undefined) fields.push('Content-Length', String(length));
   }
   // The client has chosen Location in the query of /redirect-to, too.
   if (common.pathPrefix && !reply.replacesDefaults && exchange.endpoint?.path !== '/redirect-to')
     addPrefix(fields, common.pathPrefix);
-  addCommonFields(exchange, fields, reply.replacesDefaults ?? false, style, common);
+  addCommonFields(exchange, fields, reply.replacesDefaults ?? false, dialect, common);
   const share = common.chaos?.shareOf(exchange);
   if (share) fields.push('X-Chaos', share.text);
   return fields;
@@ -69,7 +70,7 @@ function addCommonFields(
   exchange: Exchange,
   fields: string[],
   replaced: boolean,
-  style: ResponseStyle,
+  dialect: Dialect,
   common: CommonFields & PageAccess,
 ): void {
   const { connFields, lean } = common;
@@ -82,7 +83,7 @@ function addCommonFields(
     addProcessField(exchange.connection, added, fieldValue(exchange.fields, JOURNAL_FIELD));
   if (!lean) added.push('X-Request-Id', requestId(fieldValue(exchange.fields, 'x-request-id')));
   const isShared = !exchange.endpoint?.ownOriginOnly || isAllowedOrigin(exchange, common);
-  if (isShared) style.addCorsFields(exchange, added);
+  if (isShared) dialect.addCorsFields(exchange, added);
   if (!lean) added.push('X-Response-Time', milliseconds(performance.now() - exchange.receivedAt));
   if (!replaced) return;
   const present = new Set(Array.from(fieldPairs(fields), ([name]) => name.toLowerCase()));
@@ -186,7 +187,7 @@ export function repeatableValue(fields: FieldLines, name: string): string | unde
 }
 
 /** Adds CORS fields (Fetch): any origin is allowed, with credentials, and after a preflight the requested fields. */
-export function addCorsFields({ fields, method }: Exchange, added: string[]): void {
+export function addCorsFields({ fields, method }: Request, added: string[]): void {
   const origin = repeatableValue(fields, 'origin');
   if (origin === undefined) return;
   added.push('Access-Control-Allow-Origin', origin);

@@ -1,4 +1,4 @@
-import { DIALECT_NAMES } from '../server/router.ts';
+import { DIALECT_NAMES } from '../server/dialect.ts';
 import {
   MB,
   bearerToken,

@@ -1,4 +1,4 @@
-import type { DialectName } from '../../src/server/router.ts';
+import type { DialectName } from '../../src/server/dialect.ts';
 import type { Client } from '../_client.ts';
 import { sharedPlace } from '../_everywhere.ts';
 

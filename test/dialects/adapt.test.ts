@@ -3,7 +3,7 @@ import { adapt } from '../../src/dialects/adapt.ts';
 import { createDialects } from '../../src/dialects/all.ts';
 import { allEndpoints, completeState } from '../../src/endpoints/all.ts';
 import { links } from '../../src/endpoints/links.ts';
-import { DIALECT_NAMES } from '../../src/server/router.ts';
+import { DIALECT_NAMES } from '../../src/server/dialect.ts';
 import { endpoint, override, type Endpoint } from '../../src/server/endpoint.ts';
 import { anyText } from '../../src/server/params.ts';
 import { empty } from '../../src/server/reply.ts';

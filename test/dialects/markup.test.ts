@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { DIALECT_NAMES } from '../../src/server/router.ts';
+import { DIALECT_NAMES } from '../../src/server/dialect.ts';
 import type { Sent } from '../_client.ts';
 import { sharedPlace } from '../_everywhere.ts';
 import { pipelined, type Answer } from '../_pipeline.ts';

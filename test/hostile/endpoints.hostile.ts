@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { beforeAll, expect, test } from 'vitest';
 import { table } from '../../bench/report.ts';
-import { DIALECT_NAMES, type DialectName } from '../../src/server/router.ts';
+import { DIALECT_NAMES, type DialectName } from '../../src/server/dialect.ts';
 import { until } from '../_adapters.ts';
 import { openClient } from '../_client.ts';
 import { extremeTargets } from '../_extremes.ts';

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { wirebinStyle } from '../../src/dialects/wirebin.ts';
+import { likeWirebin } from '../../src/dialects/wirebin.ts';
 import { endpoint, queryOf, type Endpoint } from '../../src/server/endpoint.ts';
 import { anyText } from '../../src/server/params.ts';
 import { empty } from '../../src/server/reply.ts';
-import { Dialects, Router, type Dialect, type DialectName } from '../../src/server/router.ts';
+import { Dialects, type Dialect, type DialectName } from '../../src/server/dialect.ts';
+import { Router } from '../../src/server/router.ts';
 import { FakeExchange } from '../_exchange.ts';
 
 const rest = {
@@ -133,7 +134,7 @@ describe('invalid patterns are rejected', () => {
 });
 
 function dialect(name: DialectName): Dialect {
-  return { ...wirebinStyle, name, router: new Router([]) };
+  return likeWirebin({ name, router: new Router([]) });
 }
 
 const own = dialect('wirebin');

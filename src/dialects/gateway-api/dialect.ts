@@ -1,7 +1,8 @@
 import { isDisabled } from '../../endpoints/all.ts';
 import { controlEndpoints } from '../../endpoints/control.ts';
 import { metricsEndpoint } from '../../endpoints/metrics.ts';
-import { Router, type Dialect, type Match, type ResponseStyle } from '../../server/router.ts';
+import type { Dialect } from '../../server/dialect.ts';
+import { Router, type Match } from '../../server/router.ts';
 import { reply } from '../../server/reply.ts';
 import { goJson } from '../json.ts';
 import { gatewayEchoEndpoint, health, status, webSocket } from './endpoints.ts';
@@ -9,17 +10,6 @@ import { retry } from './retry.ts';
 import type { DialectState } from '../adapt.ts';
 
 const NOSNIFF = ['X-Content-Type-Options', 'nosniff'];
-
-const style: ResponseStyle = {
-  problem({ message, status: code, fields }) {
-    const text = goJson({ message }, 0, true);
-    return reply('application/json', text, { status: code, fields: [...fields, ...NOSNIFF] });
-  },
-  // OPTIONS is echoed, and no CORS fields are added, as in the original: the conformance suite tests what gateways add.
-  options: () => undefined,
-  addCorsFields: () => undefined,
-  lengthForHead: true,
-};
 
 /** The dialect of echo-basic from the Gateway API conformance suite: almost every path is an echo. */
 export function gatewayApi(state: DialectState): Dialect {
@@ -48,5 +38,17 @@ export function gatewayApi(state: DialectState): Dialect {
     find: (path: string): Match | undefined =>
       isDisabled(path, disabled) ? undefined : (routes.find(path.replaceAll('//', '/')) ?? echo),
   };
-  return { ...style, name: 'gateway-api', router, hasEveryPath: true };
+  return {
+    name: 'gateway-api',
+    router,
+    hasEveryPath: true,
+    problem({ message, status: code, fields }) {
+      const text = goJson({ message }, 0, true);
+      return reply('application/json', text, { status: code, fields: [...fields, ...NOSNIFF] });
+    },
+    // OPTIONS is echoed, and no CORS fields are added, as in the original: the conformance suite tests what gateways add.
+    options: () => undefined,
+    addCorsFields: () => undefined,
+    lengthForHead: true,
+  };
 }

@@ -1,31 +1,15 @@
 import { STATUS_CODES } from '../../net/node-http.ts';
 import { allEndpoints, offEndpoints } from '../../endpoints/all.ts';
-import { Router, type Dialect, type ResponseStyle } from '../../server/router.ts';
+import type { Dialect } from '../../server/dialect.ts';
+import { Router } from '../../server/router.ts';
 import type { Endpoint } from '../../server/endpoint.ts';
 import { reply, text, TEXT_TYPE } from '../../server/reply.ts';
 import { adapt, type DialectState } from '../adapt.ts';
 import { withoutEmptySegments } from '../empty-segments.ts';
-import { corsForAll } from '../response-style.ts';
+import { corsForAll } from '../cors.ts';
 import { unknownOperation } from './base64.ts';
 import { overrides } from './endpoints.ts';
 import { goError, goReply } from './replies.ts';
-
-const style: ResponseStyle = {
-  problem({ code, status: standard, message, fields }) {
-    // As in the original, whose router responds in plain text, and its handlers in JSON.
-    if (code === 'not-found') return text('404 page not found\n', { status: standard, fields });
-    if (code === 'method-not-allowed') {
-      return text('Method Not Allowed\n', { status: standard, fields });
-    }
-    const goStatus = code === 'content-too-large' ? 400 : standard;
-    const content = goError(goStatus, STATUS_CODES[goStatus] ?? '', message);
-    return goReply(content, { status: goStatus, fields });
-  },
-  options: (_, allow) =>
-    reply(TEXT_TYPE, '', { fields: allow === undefined ? [] : ['Allow', allow] }),
-  addCorsFields: corsForAll('GET, POST, HEAD, PUT, DELETE, PATCH, OPTIONS'),
-  lengthForHead: false,
-};
 
 const inherited = `
   /tls /http1 /http2 /compressed /zstd /encoding/utf8 /forms/post /deny
@@ -45,9 +29,22 @@ export function goHttpbin(given: DialectState): Dialect {
   });
   const endpoints: readonly Endpoint[] = allEndpoints(state, adapted);
   return {
-    ...style,
     name: 'go-httpbin',
     router: withoutEmptySegments(new Router(endpoints)),
     disabled: offEndpoints(endpoints, state, adapted),
+    problem({ code, status: standard, message, fields }) {
+      // As in the original, whose router responds in plain text, and its handlers in JSON.
+      if (code === 'not-found') return text('404 page not found\n', { status: standard, fields });
+      if (code === 'method-not-allowed') {
+        return text('Method Not Allowed\n', { status: standard, fields });
+      }
+      const goStatus = code === 'content-too-large' ? 400 : standard;
+      const content = goError(goStatus, STATUS_CODES[goStatus] ?? '', message);
+      return goReply(content, { status: goStatus, fields });
+    },
+    options: (_, allow) =>
+      reply(TEXT_TYPE, '', { fields: allow === undefined ? [] : ['Allow', allow] }),
+    addCorsFields: corsForAll('GET, POST, HEAD, PUT, DELETE, PATCH, OPTIONS'),
+    lengthForHead: false,
   };
 }

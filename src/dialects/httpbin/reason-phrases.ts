@@ -1,5 +1,5 @@
 import { STATUS_CODES } from '../../net/node-http.ts';
-import type { ReasonPhrases } from '../../server/exchange.ts';
+import type { ReasonPhrases } from '../../http/status.ts';
 
 /** Names of statuses in Werkzeug, where they are not those of Node; undefined for those that it does not know. */
 const OTHERS: ReasonPhrases = {

@@ -1,8 +1,9 @@
 import { allEndpoints, offEndpoints, ownEndpoints } from '../../endpoints/all.ts';
 import type { Endpoint } from '../../server/endpoint.ts';
-import { Router, type Dialect } from '../../server/router.ts';
+import type { Dialect } from '../../server/dialect.ts';
+import { Router } from '../../server/router.ts';
 import { adapt, type DialectState } from '../adapt.ts';
-import { wirebinStyle } from '../wirebin.ts';
+import { likeWirebin } from '../wirebin.ts';
 import { authentication } from './authentication.ts';
 import { overrides } from './endpoints.ts';
 
@@ -19,11 +20,10 @@ export function postmanEcho(state: DialectState): Dialect {
     added: authentication(state.nonces),
   });
   const endpoints: readonly Endpoint[] = allEndpoints(state, adapted);
-  return {
-    ...wirebinStyle,
+  return likeWirebin({
     name: 'postman-echo',
     router: new Router(endpoints),
     disabled: offEndpoints(endpoints, state, adapted),
     ownDialect: ownEndpoints(state),
-  };
+  });
 }

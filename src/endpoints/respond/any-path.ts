@@ -3,8 +3,9 @@ import { matcherOf, type Matcher } from '../../http/pattern.ts';
 import { Problem } from '../../http/problem.ts';
 import { isToken } from '../../http/syntax.ts';
 import type { Endpoint } from '../../server/endpoint.ts';
-import type { Exchange } from '../../server/exchange.ts';
-import type { DescribedPaths, Dialect, Match } from '../../server/router.ts';
+import type { Request } from '../../server/request.ts';
+import type { DescribedPaths, Dialect } from '../../server/dialect.ts';
+import type { Match } from '../../server/router.ts';
 import { isDisabled } from '../all.ts';
 import { singleResponse } from '../respond.ts';
 import { DescriptionReader } from './describe.ts';
@@ -64,16 +65,16 @@ export class AnyPath implements DescribedPaths {
     this.#rules = texts.map((text) => this.#ruleOf(text));
   }
 
-  find(exchange: Exchange, path: string, isFree: boolean, dialect: Dialect): Match | undefined {
+  find(request: Request, path: string, isFree: boolean, dialect: Dialect): Match | undefined {
     // The dialects of other programs do not have the field.
     const isRead = dialect.optionalFields && this.#readsField;
-    const text = isRead ? fieldValue(exchange.fields, FIELD) : undefined;
+    const text = isRead ? fieldValue(request.fields, FIELD) : undefined;
     if (text !== undefined) return this.#matchOf(text, 'X-Wirebin-Respond', this.#byField);
     if (this.#rules.length === 0) return undefined;
-    const method = exchange.method === 'HEAD' ? 'GET' : exchange.method;
+    const method = request.method === 'HEAD' ? 'GET' : request.method;
     return this.#rules.find(
       (rule) =>
-        (rule.method === '*' || rule.method === method || rule.method === exchange.method) &&
+        (rule.method === '*' || rule.method === method || rule.method === request.method) &&
         (isFree || !rule.isBroad) &&
         rule.matches(path),
     )?.match;

@@ -2,7 +2,7 @@ import { ServerResponse, STATUS_CODES } from '../../net/node-http.ts';
 import { currentDate } from '../../http/date.ts';
 import { fieldPairs } from '../../http/fields.ts';
 import { isFieldValue, isToken } from '../../http/syntax.ts';
-import type { ReasonPhrases } from '../../server/exchange.ts';
+import type { ReasonPhrases } from '../../http/status.ts';
 import { setEnded, setHeaderSection, writeBeforeHeaderSection } from '../../net/node-internals.ts';
 
 /** Frequent field names, which are not validated again. */

@@ -1,5 +1,5 @@
 import type { CloseMethod } from '../../../net/close-reason.ts';
-import type { ReasonPhrases } from '../../../server/exchange.ts';
+import type { ReasonPhrases } from '../../../http/status.ts';
 import {
   checkSlowHead,
   faultUnavailable,

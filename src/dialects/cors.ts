@@ -1,4 +1,4 @@
-import type { ResponseStyle } from '../server/router.ts';
+import type { Dialect } from '../server/dialect.ts';
 import { repeatableValue } from '../server/response-fields.ts';
 
 /**
@@ -6,7 +6,7 @@ import { repeatableValue } from '../server/response-fields.ts';
  *
  * @param methods value of Access-Control-Allow-Methods
  */
-export function corsForAll(methods: string): ResponseStyle['addCorsFields'] {
+export function corsForAll(methods: string): Dialect['addCorsFields'] {
   return ({ method, fields: received }, fields) => {
     const origin = repeatableValue(received, 'origin');
     fields.push('Access-Control-Allow-Origin', origin ?? '*');
