@@ -48,6 +48,7 @@ export class FakeExchange extends Finishable implements Exchange {
   readonly requestNumber = 1;
   readonly stream: StreamFacts | undefined;
   readonly receivedAt: number;
+  dialect: Exchange['dialect'];
   endpoint: Endpoint | undefined;
   fault: Fault | undefined;
   respondedAt = 0;
@@ -86,6 +87,10 @@ export class FakeExchange extends Finishable implements Exchange {
     this.body = given.incoming ?? Readable.from([]);
     const http2 = this.version === 'HTTP/2.0';
     this.connection.protocol = http2 ? 'h2c' : 'http/1.1';
+  }
+
+  get isAborted(): boolean {
+    return this.signal.aborted;
   }
 
   sendContinueIfExpected(): void {

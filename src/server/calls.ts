@@ -4,9 +4,12 @@ import type { Exchange } from './exchange.ts';
 import type { CallState, Request } from './request.ts';
 import type { Dialect } from './dialect.ts';
 import { allowReserving, type MemoryBudget } from './request-cost.ts';
+import type { Match } from './router.ts';
 
 /** Status of a call that the client has left. */
 const CANCELLED = 1;
+
+type Found = Match | undefined;
 
 /** Whether a request is a gRPC call, by its Content-Type. */
 export function isCall({ fields }: Request): boolean {
@@ -23,19 +26,37 @@ export function mayBeCall(request: Request): boolean {
   return fieldValue(fields, 'access-control-request-method') === 'POST';
 }
 
-/** The methods of gRPC, which the first call loads: most services never have one. */
+/** The dialect of gRPC, which the first call loads: most services never have one. */
 export class Calls {
   readonly #load: () => Promise<Dialect>;
-  #methods: Dialect | undefined;
+  readonly #memory: MemoryBudget;
+  #dialect: Dialect | undefined;
   #loading: Promise<Dialect> | undefined;
 
-  constructor(load: () => Promise<Dialect>) {
+  /** @param memory for messages */
+  constructor(load: () => Promise<Dialect>, memory: MemoryBudget) {
     this.#load = load;
+    this.#memory = memory;
   }
 
-  /** The methods for a request. If that has to wait for them, its content is paused. */
-  for(exchange: Exchange): Dialect | Promise<Dialect> {
-    return this.#methods ?? this.#loaded(exchange);
+  /**
+   * Finds the method of a request that may be a call, and gives it the dialect of gRPC.
+   *
+   * @param match what its own dialect has at the path
+   * @returns that if it is no call; a promise if methods have to be loaded
+   */
+  find(exchange: Exchange, path: string, match: Found): Found | Promise<Found> {
+    if (this.#dialect) return this.#find(this.#dialect, exchange, path, match);
+    return this.#loaded(exchange).then((dialect) => this.#find(dialect, exchange, path, match));
+  }
+
+  #find(dialect: Dialect, exchange: Exchange, path: string, match: Found): Found {
+    const method = dialect.router.find(path);
+    // The preflight of another path, or the other dialect has the path.
+    if (!method && (match || !isCall(exchange))) return match;
+    exchange.dialect = dialect;
+    if (isCall(exchange)) this.#begin(exchange);
+    return method;
   }
 
   async #loaded({ body, connection }: Exchange): Promise<Dialect> {
@@ -43,7 +64,7 @@ export class Calls {
     body.pause();
     try {
       this.#loading ??= this.#load();
-      this.#methods = await this.#loading;
+      this.#dialect = await this.#loading;
     } catch (error) {
       // A file may be readable the next time.
       this.#loading = undefined;
@@ -51,17 +72,19 @@ export class Calls {
     }
     // Thousands of requests may have waited.
     await turns.next(connection);
-    return this.#methods;
+    // Flows in the next tick, when the handler reads it.
+    body.resume();
+    return this.#dialect;
   }
-}
 
-/** Makes a request a gRPC call. */
-export function beginCall(exchange: Exchange, memory: MemoryBudget): void {
-  const call: CallState = { status: undefined };
-  exchange.call = call;
-  allowReserving(exchange, memory);
-  exchange.whenFinished(() => {
-    // A response that a fault cuts off has no status.
-    if (!exchange.fault) call.status ??= CANCELLED;
-  });
+  /** Makes a request a gRPC call. */
+  #begin(exchange: Exchange): void {
+    const call: CallState = { status: undefined };
+    exchange.call = call;
+    allowReserving(exchange, this.#memory);
+    exchange.whenFinished(() => {
+      // A response that a fault cuts off has no status.
+      if (!exchange.fault) call.status ??= CANCELLED;
+    });
+  }
 }

@@ -1,26 +1,23 @@
 import { Problem } from '../http/problem.ts';
 import { wantedDigests } from '../http/integrity-fields.ts';
 import { exceededLimit } from '../net/close-reason.ts';
-import { readTurns } from '../net/read-turns.ts';
 import { turns } from '../net/turn-budget.ts';
 import { readContent } from './body.ts';
-import { beginCall, Calls, isCall, mayBeCall } from './calls.ts';
+import { Calls, mayBeCall } from './calls.ts';
 import type { Chaos } from './chaos.ts';
-import { wantsContent } from './endpoint.ts';
-import type { Exchange } from './exchange.ts';
+import { wantsContent, type Endpoint } from './endpoint.ts';
+import { REQUEST_ABORTED, type Exchange } from './exchange.ts';
 import { isDisconnect, problemOf } from './failure.ts';
 import { observeResponse, type ExchangeObserver } from './observer.ts';
 import {
   allowReserving,
-  heldByFields,
-  holdsTrailers,
-  LARGE_CONTENT,
+  inTurn,
+  inTurnWithContent,
   MAX_FIELD_MEMORY,
   MemoryBudget,
   MemoryReservation,
   reserveFields,
   reserveResponse,
-  usedBudget,
 } from './request-cost.ts';
 import type { Payload } from './payload.ts';
 import { pause } from './pause.ts';
@@ -33,6 +30,7 @@ import { UpgradedConnections } from './upgrade.ts';
 import {
   allowed,
   checkMethod,
+  InvalidRequest,
   validateRequest,
   validateRequestSize,
   type SizeLimits,
@@ -40,7 +38,6 @@ import {
 import { endpointPathOf } from './path-prefix.ts';
 import { notFound, type DescribedPaths, type Dialect, type Dialects } from './dialect.ts';
 import type { Match } from './router.ts';
-import { serialize } from './serialize.ts';
 
 export interface DispatchOptions extends CommonFields, SizeLimits, PageAccess {
   readonly dialects: Dialects;
@@ -62,12 +59,26 @@ export interface DispatchOptions extends CommonFields, SizeLimits, PageAccess {
   readonly loadCalls?: (() => Promise<Dialect>) | undefined;
 }
 
-const NO_CONTENT = Buffer.alloc(0);
 const MB = 1_000_000;
 /** Share of open requests that is reserved for connections without another open request. */
 const RESERVED_SHARE = 0.1;
 
-/** Processes requests: validate, route, read the content, handle, respond, observe. */
+/** What makes the reply to a request: a match, or a function in its place. */
+interface Route {
+  readonly endpoint: Pick<Endpoint, 'content' | 'respond'>;
+  readonly segments: readonly string[];
+}
+
+/** Content for a handler. */
+interface Content {
+  readonly bytes: Buffer;
+  /** What it has reserved; undefined if it was not read. */
+  readonly memory: MemoryReservation | undefined;
+}
+
+const UNREAD: Content = { bytes: Buffer.alloc(0), memory: undefined };
+
+/** Processes requests. `#process()` has the steps. */
 export class Dispatch {
   readonly #options: DispatchOptions;
   readonly #memory: MemoryBudget;
@@ -76,282 +87,222 @@ export class Dispatch {
   /** undefined without --grpc. */
   readonly #calls: Calls | undefined;
   #open = 0;
-  readonly #onFinished = (): void => {
-    this.#open--;
-  };
+  readonly #onFinished = (): void => void this.#open--;
 
   readonly run = (exchange: Exchange): void => {
-    this.#serve(exchange);
+    void this.#process(exchange);
     turns.count(exchange.receivedAt, exchange.connection);
   };
 
   constructor(options: DispatchOptions) {
     this.#options = options;
     this.upgraded = new UpgradedConnections(options.drainState);
-    this.#calls = options.loadCalls && new Calls(options.loadCalls);
     const refuse = (exchange: Exchange): void => {
       this.#refuse(exchange, 'other requests needed the memory of a half-closed connection');
     };
     this.#memory = new MemoryBudget(options.maxContentMemory * MB, refuse);
     const fields = Math.min(options.maxContentMemory * MB, MAX_FIELD_MEMORY);
     this.#fieldMemory = new MemoryBudget(fields, refuse, 'large header sections');
+    this.#calls = options.loadCalls && new Calls(options.loadCalls, this.#memory);
   }
 
-  readonly #onTrailers: Exchange['onTrailers'] = (exchange, trailers) =>
-    holdsTrailers(this.#fieldMemory, exchange, trailers, (why) => this.#refuse(exchange, why));
-
-  #serve(exchange: Exchange): void {
-    exchange.whenFinished(this.#onFinished);
-    if (exchange.hasBody) exchange.onTrailers = this.#onTrailers;
-    this.#open++;
-    const limit = this.#openLimit(exchange);
-    if (this.#open > limit) {
-      this.#refuse(exchange, `${this.#open - 1} requests are open`);
-      return;
-    }
-    const { dialects, serverTiming, described, pathPrefix } = this.#options;
-    let dialect = dialects.default;
+  /**
+   * Takes a request through the steps: admit, route, read the content, handle, send, or send the problem. A step returns
+   * a promise only if it has to wait, so that most responses are sent when this returns.
+   */
+  async #process(exchange: Exchange): Promise<void> {
     try {
-      dialect = dialects.select(exchange);
-      reserveFields(this.#fieldMemory, exchange, exchange.fields);
-      // Called with --server-timing, too, because it takes the parameter out of the query.
-      const isTimed = dialect.optionalFields && wantsServerTiming(exchange);
-      if (serverTiming || isTimed) exchange.timing = new RequestTiming(exchange);
-      const problem = validateRequestSize(exchange, this.#options) ?? validateRequest(exchange);
-      if (problem) {
-        this.#observeProblem(exchange, problem);
-        this.#reply(exchange, dialect, { ...dialect.problem(problem, exchange), close: true });
-        return;
-      }
-      const path = endpointPathOf(exchange, pathPrefix);
-      const match = dialect.router.find(path);
-      const isFree = !match || dialect.hasEveryPath === true;
-      const chosen = described?.find(exchange, path, isFree, dialect);
-      if (chosen) this.#call(exchange, dialect, chosen);
-      else if (isFree && this.#calls && mayBeCall(exchange)) {
-        this.#serveCall(exchange, dialect, path, this.#calls);
-      } else this.#answer(exchange, dialect, path, match);
+      if (!this.#admit(exchange)) return;
+      const routing = this.#route(exchange);
+      const route = routing instanceof Promise ? unlessAborted(exchange, await routing) : routing;
+      if (!route) return;
+      const reading = this.#readContent(exchange, route);
+      const content = reading instanceof Promise ? unlessAborted(exchange, await reading) : reading;
+      const handling = this.#handle(exchange, route, content);
+      const reply =
+        handling instanceof Promise ? unlessAborted(exchange, await handling) : handling;
+      const sending = this.#send(exchange, reply);
+      if (sending) await sending;
     } catch (error) {
-      this.#fail(exchange, dialect, error);
-    }
-  }
-
-  /** Calls the endpoint of a path, or makes the response without one. @throws Problem */
-  #answer(exchange: Exchange, dialect: Dialect, path: string, match: Match | undefined): void {
-    exchange.endpoint = match?.endpoint;
-    if (exchange.method === 'OPTIONS') {
-      const methods = match?.endpoint.methods ?? (path === '*' ? 'any' : undefined);
-      const options = dialect.options(exchange, methods && allowed(methods));
-      if (options) {
-        this.#reply(exchange, dialect, options);
-        return;
-      }
-    }
-    if (!match) throw notFound(path, dialect);
-    this.#call(exchange, dialect, match);
-  }
-
-  /** Calls an endpoint, whatever the method is if it takes any. @throws Problem */
-  #call(exchange: Exchange, dialect: Dialect, match: Match): void {
-    exchange.endpoint = match.endpoint;
-    if (match.endpoint.ownOriginOnly) refuseOtherPages(exchange, this.#options);
-    if (match.endpoint.reserves) allowReserving(exchange, this.#fieldMemory);
-    checkMethod(match.endpoint, exchange);
-    const { chaos } = this.#options;
-    if (chaos && this.#disturb(chaos, exchange, dialect, match)) return;
-    this.#reply(exchange, dialect, this.#handle(exchange, match));
-  }
-
-  /** Serves a gRPC call. Before the first one, loads what that takes. */
-  #serveCall(exchange: Exchange, dialect: Dialect, path: string, calls: Calls): void {
-    const serve = (methods: Dialect): void => {
-      const found = methods.router.find(path);
-      const match = found ?? dialect.router.find(path);
-      // The preflight of another path, or the dialect has the path.
-      const chosen = found || (isCall(exchange) && !match) ? methods : dialect;
-      if (chosen === methods && isCall(exchange)) beginCall(exchange, this.#memory);
-      try {
-        this.#answer(exchange, chosen, path, match);
-      } catch (error) {
-        this.#fail(exchange, chosen, error);
-      }
-    };
-    const loaded = calls.for(exchange);
-    if (loaded instanceof Promise) {
-      this.#whenDone(exchange, dialect, loaded, (methods) => {
-        serve(methods);
-        exchange.body.resume();
-      });
-    } else serve(loaded);
-  }
-
-  /** The limit of open requests. The last tenth is for first requests of connections: few must not use up all. */
-  #openLimit({ connection }: Exchange): number {
-    const { maxOpenRequests } = this.#options;
-    if (connection.openRequests === 1) return maxOpenRequests;
-    return maxOpenRequests - Math.floor(RESERVED_SHARE * maxOpenRequests);
-  }
-
-  #refuse(exchange: Exchange, detail: string): void {
-    this.#observeProblem(exchange, new Problem('overloaded', detail));
-    exchange.refuse();
-    this.#observeResponse(exchange, 503);
-  }
-
-  /** Calls the handler. @param delay awaited after the content was read */
-  #handle(exchange: Exchange, match: Match, delay?: Promise<void>): Reply | Promise<Reply> {
-    const { endpoint, segments } = match;
-    const { connection, hasBody } = exchange;
-    if (hasBody && wantsContent(endpoint, exchange)) {
-      return this.#handleWithContent(exchange, match, delay);
-    }
-    // No waiting if there is content: it would be discarded before the handler can read or observe it.
-    const budget = hasBody ? undefined : usedBudget(exchange, 0);
-    if (!budget) return endpoint.respond(exchange, segments, NO_CONTENT);
-    // On HTTP/1.1, the signal only works if it is read before the client disconnects.
-    const { signal } = exchange;
-    const isLarge = heldByFields(exchange.fields) > 0;
-    if (isLarge) readTurns.largeRequests++;
-    return budget.resultOf(connection, () => {
-      if (isLarge) readTurns.largeRequests--;
-      signal.throwIfAborted();
-      return endpoint.respond(exchange, segments, NO_CONTENT);
-    });
-  }
-
-  /** Disturbs the request by chance. @returns whether a response was sent in place of the endpoint's */
-  #disturb(chaos: Chaos, exchange: Exchange, dialect: Dialect, match: Match): boolean {
-    const disturbance = chaos.draw(exchange);
-    if (!disturbance) return false;
-    if (disturbance.kind === 'delay') {
-      this.#reply(exchange, dialect, this.#handleLater(exchange, match, disturbance.seconds));
-      return true;
-    }
-    try {
-      const reply = dialect.chaos?.(disturbance, exchange) ?? chaos.reply(disturbance, exchange);
-      // Sent synchronously, not by #reply(), which may wait for digests: so fault-unavailable is thrown here.
-      if (!(reply instanceof Promise) && reply.fault) this.#send(exchange, dialect, reply);
-      else this.#reply(exchange, dialect, reply);
-      return true;
-    } catch (error) {
-      if (!(error instanceof Problem && error.code === 'fault-unavailable')) throw error;
-      chaos.spare(exchange);
-      return false;
+      this.#sendProblem(exchange, error);
     }
   }
 
   /**
-   * Handles a request after a delay. Content is read meanwhile, before it is discarded; the reply is made afterwards.
+   * Counts the request and its fields, and checks the message.
+   *
+   * @returns whether it was admitted; otherwise it was refused
+   * @throws Problem
    */
+  #admit(exchange: Exchange): boolean {
+    exchange.whenFinished(this.#onFinished);
+    if (exchange.hasBody) exchange.onTrailers = this.#onTrailers;
+    this.#open++;
+    const { dialects, maxOpenRequests, serverTiming } = this.#options;
+    // The last tenth is for first requests of connections: few connections must not use up all.
+    const isFirst = exchange.connection.openRequests === 1;
+    const reserved = isFirst ? 0 : Math.floor(RESERVED_SHARE * maxOpenRequests);
+    if (this.#open > maxOpenRequests - reserved) {
+      this.#refuse(exchange, `${this.#open - 1} requests are open`);
+      return false;
+    }
+    const dialect = dialects.select(exchange);
+    exchange.dialect = dialect;
+    reserveFields(this.#fieldMemory, exchange, exchange.fields);
+    // Called with --server-timing, too, because it takes the parameter out of the query.
+    const isTimed = dialect.optionalFields && wantsServerTiming(exchange);
+    if (serverTiming || isTimed) exchange.timing = new RequestTiming(exchange);
+    const invalid = validateRequestSize(exchange, this.#options) ?? validateRequest(exchange);
+    if (invalid) throw invalid;
+    return true;
+  }
+
+  /** Counts trailers as the header section. */
+  readonly #onTrailers: Exchange['onTrailers'] = (exchange, trailers) => {
+    try {
+      reserveFields(this.#fieldMemory, exchange, trailers);
+      return true;
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      // Once a response has begun, they are of no use.
+      if (exchange.status === undefined) this.#refuse(exchange, error.message);
+      return false;
+    }
+  };
+
+  #refuse(exchange: Exchange, detail: string): void {
+    this.#observeProblem(exchange, new Problem('overloaded', detail));
+    exchange.refuse();
+    observeResponse(this.#options.observer, exchange, 503);
+  }
+
+  #dialectOf({ dialect }: Exchange): Dialect {
+    return dialect ?? this.#options.dialects.default;
+  }
+
+  /** Finds what makes the reply; undefined if --chaos has sent a fault in its place. @throws Problem */
+  #route(exchange: Exchange): Route | undefined | Promise<Route | undefined> {
+    const { described, pathPrefix } = this.#options;
+    const dialect = this.#dialectOf(exchange);
+    const path = endpointPathOf(exchange, pathPrefix);
+    const match = dialect.router.find(path);
+    const isFree = !match || dialect.hasEveryPath === true;
+    const chosen = described?.find(exchange, path, isFree, dialect);
+    if (chosen) return this.#routeToEndpoint(exchange, chosen);
+    const calls = isFree ? this.#calls : undefined;
+    const found = calls && mayBeCall(exchange) ? calls.find(exchange, path, match) : match;
+    if (!(found instanceof Promise)) return this.#routeToPath(exchange, path, found);
+    return found.then((it) => this.#routeToPath(exchange, path, unlessAborted(exchange, it)));
+  }
+
+  #routeToPath(exchange: Exchange, path: string, match: Match | undefined): Route | undefined {
+    exchange.endpoint = match?.endpoint;
+    const dialect = this.#dialectOf(exchange);
+    if (exchange.method === 'OPTIONS') {
+      const methods = match?.endpoint.methods ?? (path === '*' ? 'any' : undefined);
+      const reply = dialect.options(exchange, methods && allowed(methods));
+      if (reply) return routeTo(() => reply);
+    }
+    if (!match) throw notFound(path, dialect);
+    return this.#routeToEndpoint(exchange, match);
+  }
+
+  #routeToEndpoint(exchange: Exchange, match: Match): Route | undefined {
+    const { endpoint } = match;
+    exchange.endpoint = endpoint;
+    if (endpoint.ownOriginOnly) refuseOtherPages(exchange, this.#options);
+    if (endpoint.reserves) allowReserving(exchange, this.#fieldMemory);
+    checkMethod(endpoint, exchange);
+    const { chaos } = this.#options;
+    return chaos ? this.#disturb(chaos, exchange, match) : match;
+  }
+
+  /** Disturbs the request by chance. @returns its route then; undefined if a fault was sent */
+  #disturb(chaos: Chaos, exchange: Exchange, match: Match): Route | undefined {
+    const disturbance = chaos.draw(exchange);
+    if (!disturbance) return match;
+    if (disturbance.kind === 'delay') {
+      return routeTo(() => this.#handleLater(exchange, match, disturbance.seconds));
+    }
+    try {
+      const own = this.#dialectOf(exchange).chaos?.(disturbance, exchange);
+      const reply = own ?? chaos.reply(disturbance, exchange);
+      if (reply instanceof Promise || !reply.fault) return routeTo(() => reply);
+      // At once, so without digests: if the fault is unavailable, the endpoint can still read the content.
+      this.#sendComplete(exchange, reply);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof Problem && error.code === 'fault-unavailable')) throw error;
+      chaos.spare(exchange);
+      return match;
+    }
+  }
+
+  /** Reads the content if the handler gets it as a whole. */
+  #readContent(exchange: Exchange, { endpoint }: Route): Content | Promise<Content> {
+    if (!exchange.hasBody || !wantsContent(endpoint, exchange)) return UNREAD;
+    const memory = new MemoryReservation(this.#memory, exchange);
+    const reserve = (bytes: number): void => memory.add(bytes);
+    const reading = readContent(exchange, this.#options.maxBodySize, reserve);
+    return memory.during(reading).then((bytes) => ({ bytes, memory }));
+  }
+
+  /** Calls the handler, in its turn. */
+  #handle(exchange: Exchange, route: Route, { bytes, memory }: Content): Reply | Promise<Reply> {
+    const handle = () => route.endpoint.respond(exchange, route.segments, bytes);
+    if (memory) return memory.during(inTurnWithContent(exchange, bytes.length, handle));
+    // No waiting if there is content: it would be discarded before the handler can read or observe it.
+    return exchange.hasBody ? handle() : inTurn(exchange, 0, handle);
+  }
+
+  /** Handles a request after a delay of --chaos. Content is read meanwhile, before it is discarded. */
   async #handleLater(exchange: Exchange, match: Match, seconds: number): Promise<Reply> {
     const delay = pause(seconds, exchange.signal);
-    const handle = async (): Promise<Reply> => this.#handle(exchange, match, delay);
-    const reading = match.endpoint.content !== false && exchange.hasBody ? handle() : undefined;
-    reading?.catch(ignoreUntilThen);
+    const content = this.#readContent(exchange, match);
+    const handle = async (read: Content): Promise<Reply> => this.#handle(exchange, match, read);
+    // A handler that reads the content itself begins at once.
+    const isReader = exchange.hasBody && content === UNREAD && match.endpoint.content !== false;
+    const early = isReader ? handle(UNREAD) : undefined;
+    // An error is thrown after the delay.
+    Promise.all([content, early]).catch(() => undefined);
     await delay;
-    return reading ?? handle();
+    return early ?? handle(await content);
   }
 
-  #handleWithContent(
-    exchange: Exchange,
-    { endpoint, segments }: Match,
-    delay: Promise<void> | undefined,
-  ): Promise<Reply> {
-    const reservation = new MemoryReservation(this.#memory, exchange);
-    return reservation.during(async () => {
-      const content = await readContent(exchange, this.#options.maxBodySize, (bytes) => {
-        reservation.add(bytes);
-      });
-      if (delay) await delay;
-      const isLarge = content.length > LARGE_CONTENT;
-      if (isLarge) await serialize(exchange, () => undefined);
-      const { connection } = exchange;
-      const start = performance.now();
-      const handle = () => endpoint.respond(exchange, segments, content);
-      // Large content does not count again: it has already had an iteration of the event loop to itself.
-      const budget = usedBudget(exchange, isLarge ? 0 : content.length);
-      if (budget) return budget.resultOf(connection, handle);
-      const reply = handle();
-      turns.count(start, connection);
-      return reply;
-    });
-  }
-
-  #whenDone<Result>(
-    exchange: Exchange,
-    dialect: Dialect,
-    pending: Promise<Result>,
-    use: (result: Result) => void,
-  ): void {
-    pending
-      .then((result) => {
-        if (exchange.signal.aborted) this.#observeAborted(exchange);
-        else use(result);
-      })
-      .catch((error: unknown) => {
-        if (!exchange.signal.aborted) {
-          this.#fail(exchange, dialect, error);
-          return;
-        }
-        if (!isDisconnect(error)) this.#options.observer.internalError?.(error);
-        this.#observeAborted(exchange);
-      });
-  }
-
-  #observeResponse(exchange: Exchange, status: number | undefined): void {
-    observeResponse(this.#options.observer, exchange, status);
-  }
-
-  /** Observes an aborted request. A refused one was already observed. */
-  #observeAborted(exchange: Exchange): void {
-    if (exchange.status === undefined) this.#observeResponse(exchange, undefined);
-  }
-
-  /** Observes a problem. If it is a response to an exceeded limit, it counts as a termination. */
-  #observeProblem({ connection }: Exchange, problem: Problem): void {
-    const limit = exceededLimit(problem);
-    if (limit) this.#options.observer.terminated?.(limit, connection);
-  }
-
-  /** Adds optional fields to a reply (digests, Server-Timing), and sends it. */
-  #reply(exchange: Exchange, dialect: Dialect, reply: Reply | Promise<Reply>): void {
-    if (reply instanceof Promise) {
-      this.#whenDone(exchange, dialect, reply, (done) => this.#reply(exchange, dialect, done));
-      return;
-    }
-    const wanted = dialect.optionalFields ? wantedDigests(exchange.fields) : undefined;
+  /** Sends a reply with the fields that the client asks for: digests, Server-Timing. @returns what that waits for */
+  #send(exchange: Exchange, reply: Reply): Promise<void> | undefined {
+    const { optionalFields } = this.#dialectOf(exchange);
+    const wanted = optionalFields ? wantedDigests(exchange.fields) : undefined;
     if ((!wanted && !exchange.timing) || reply.upgrade) {
-      this.#send(exchange, dialect, reply);
-      return;
+      this.#sendComplete(exchange, reply);
+      return undefined;
     }
-    const extended = withOptionalFields(exchange, reply, wanted);
-    this.#whenDone(exchange, dialect, extended, (done) => this.#send(exchange, dialect, done));
+    const completing = withOptionalFields(exchange, reply, wanted);
+    return completing.then((it) => this.#sendComplete(exchange, unlessAborted(exchange, it)));
   }
 
-  /** Adds the fields of every response, and begins it. A large header section waits for earlier ones. */
-  #send(exchange: Exchange, dialect: Dialect, reply: Reply): void {
+  /** Sends a reply with the fields of every response. A large header section waits for earlier ones. */
+  #sendComplete(exchange: Exchange, reply: Reply): void {
     const { payload: given = '', fault } = reply;
+    const dialect = this.#dialectOf(exchange);
     if (dialect.reasonPhrases) exchange.useReasonPhrases(dialect.reasonPhrases);
     const fields = allResponseFields(exchange, dialect, reply, given, this.#options);
     const { payload, isHeadLarge } = reserveResponse(this.#memory, exchange, fields, given, fault);
     if (!isHeadLarge) {
-      this.#begin(exchange, reply, fields, payload);
+      this.#sendNow(exchange, reply, fields, payload);
       return;
     }
     exchange.sendLarge(() => {
-      if (exchange.signal.aborted) {
-        this.#observeAborted(exchange);
-        return;
-      }
       try {
-        this.#begin(exchange, reply, fields, payload);
+        if (exchange.isAborted) throw REQUEST_ABORTED;
+        this.#sendNow(exchange, reply, fields, payload);
       } catch (error) {
-        this.#fail(exchange, dialect, error);
+        this.#sendProblem(exchange, error);
       }
     });
   }
 
-  #begin(exchange: Exchange, reply: Reply, fields: string[], payload: Payload): void {
+  #sendNow(exchange: Exchange, reply: Reply, fields: string[], payload: Payload): void {
     const { status, upgrade, fault, close = false } = reply;
     if (reply.afterContinue) exchange.sendInformation(100);
     if (upgrade) {
@@ -365,29 +316,56 @@ export class Dispatch {
       exchange.respondWithFault(status, fields, payload, fault);
       exchange.fault = fault;
     } else exchange.respond(status, fields, payload, close);
-    this.#observeResponse(exchange, status);
+    observeResponse(this.#options.observer, exchange, status);
   }
 
-  #fail(exchange: Exchange, dialect: Dialect, error: unknown): void {
+  /** Sends the problem of an error; nothing if the client has disconnected. */
+  #sendProblem(exchange: Exchange, error: unknown): void {
     const { observer } = this.#options;
+    if (exchange.isAborted) {
+      if (!isDisconnect(error)) observer.internalError?.(error);
+      // A refused request was already observed.
+      if (exchange.status === undefined) observeResponse(observer, exchange, undefined);
+      return;
+    }
     const problem = problemOf(error);
     if (problem === error) this.#observeProblem(exchange, problem);
     else observer.internalError?.(error);
     try {
+      const reply = this.#dialectOf(exchange).problem(problem, exchange);
+      const close = error instanceof InvalidRequest;
       // Without digests unless the error is a Problem: a response that cannot be sent must not be tried again.
-      if (problem === error) this.#reply(exchange, dialect, dialect.problem(problem, exchange));
-      else this.#send(exchange, dialect, dialect.problem(problem, exchange));
+      if (problem !== error) this.#sendComplete(exchange, reply);
+      else {
+        this.#send(exchange, close ? { ...reply, close } : reply)?.catch((secondError: unknown) =>
+          this.#sendProblem(exchange, secondError),
+        );
+      }
     } catch (secondError) {
       // The problem document may exceed the memory budget too, if the request is long.
       if (secondError instanceof Problem && problem.code !== 'overloaded') {
-        this.#fail(exchange, dialect, secondError);
+        this.#sendProblem(exchange, secondError);
         return;
       }
       observer.internalError?.(secondError);
-      this.#observeResponse(exchange, undefined);
+      observeResponse(observer, exchange, undefined);
     }
+  }
+
+  /** Observes a problem. If it is a response to an exceeded limit, it counts as a termination. */
+  #observeProblem({ connection }: Exchange, problem: Problem): void {
+    const limit = exceededLimit(problem);
+    if (limit) this.#options.observer.terminated?.(limit, connection);
   }
 }
 
-/** Keeps an early error from being unhandled. It is thrown when the promise is awaited after the delay. */
-function ignoreUntilThen(): void {}
+/** The result that a step has waited for. @throws AbortError if the client has disconnected meanwhile */
+function unlessAborted<T>(exchange: Exchange, result: T): T {
+  if (exchange.isAborted) throw REQUEST_ABORTED;
+  return result;
+}
+
+/** The route to a function, which reads no content. */
+function routeTo(respond: Endpoint['respond']): Route {
+  return { endpoint: { content: false, respond }, segments: [] };
+}

@@ -215,7 +215,7 @@ export function hasPath(endpoints: readonly Endpoint[], pattern: string): boolea
 }
 
 /** Whether the handler gets the content of the request. */
-export function wantsContent({ content }: Endpoint, request: Request): boolean {
+export function wantsContent({ content }: Pick<Endpoint, 'content'>, request: Request): boolean {
   return content === true || (typeof content === 'function' && content(request));
 }
 

@@ -1,3 +1,4 @@
+import type { Dialect } from './dialect.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Fault, NamedFault } from './fault.ts';
 import type { Payload } from './payload.ts';
@@ -19,11 +20,15 @@ export const REQUEST_ABORTED = new DOMException('The request was aborted', 'Abor
 export interface Exchange extends ObservedRequest {
   /** Parsed target. Dispatch removes the parameter `dialect` from it. */
   target: Target | undefined;
+  /** The dialect of the response, set by dispatch; undefined before, when it is the default one. */
+  dialect: Dialect | undefined;
   /** The matching endpoint, set by dispatch; undefined without one. */
   endpoint: Endpoint | undefined;
   fault: NamedFault | undefined;
   /** Times for Server-Timing. Set by dispatch if the response has it. */
   timing: RequestTiming | undefined;
+  /** Whether `signal` has aborted. To make a signal only to ask it would take 15 µs. */
+  readonly isAborted: boolean;
   /** Status of the response; undefined before it has begun. */
   readonly status: number | undefined;
   /** `performance.now()` at the start of the response, or soon after it; 0 if it was not recorded. */

@@ -1,9 +1,12 @@
 import { sectionSize, textLength, type FieldLines } from '../http/fields.ts';
 import { Problem } from '../http/problem.ts';
 import { arrivals } from '../net/arrivals.ts';
+import { readTurns } from '../net/read-turns.ts';
 import { smallRequests, turns, type TurnBudget } from '../net/turn-budget.ts';
 import type { Exchange } from './exchange.ts';
+import type { Request } from './request.ts';
 import { addedToHead, heldByFault, type Fault } from './fault.ts';
+import { serialize } from './serialize.ts';
 import { heldBytes, isWhole, splitIntoPieces, trailersOf, type Payload } from './payload.ts';
 
 /** Bytes above which content, or a response that is entirely in memory, counts as large. */
@@ -21,38 +24,15 @@ const MIN_COUNTED_FIELDS = 96;
 /** Bytes of memory for a name or value, as measured with 1,800 short fields on HTTP/2. */
 const FIELD_MEMORY = 140;
 
-/** Bytes that the header section or trailers of an open request count; 0 for most requests. */
-export function heldByFields(lines: FieldLines): number {
-  return heldByValues(lines.length);
-}
-
-/** Bytes that so many names and values of an open request count; 0 for few. */
+/** Bytes that so many names and values of an open request count; 0 for few, as most requests have. */
 export function heldByValues(count: number): number {
   return count > MIN_COUNTED_FIELDS ? count * FIELD_MEMORY : 0;
 }
 
 /** Counts the header section or the trailers of a request until it is finished. @throws Problem if there is no memory */
 export function reserveFields(memory: MemoryBudget, exchange: Exchange, lines: FieldLines): void {
-  const held = heldByFields(lines);
+  const held = heldByValues(lines.length);
   if (held > 0) new MemoryReservation(memory, exchange).add(held);
-}
-
-/** Counts trailers as the header section. @returns whether there is memory for them */
-export function holdsTrailers(
-  memory: MemoryBudget,
-  exchange: Exchange,
-  trailers: FieldLines,
-  refuse: (reason: string) => void,
-): boolean {
-  try {
-    reserveFields(memory, exchange, trailers);
-    return true;
-  } catch (error) {
-    if (!(error instanceof Problem)) throw error;
-    // Once a response has begun, they are of no use.
-    if (exchange.status === undefined) refuse(error.message);
-    return false;
-  }
 }
 
 /** Limits of small requests: number of names and values, and below, characters of fields and of the target. */
@@ -66,7 +46,7 @@ const MAX_SMALL_TARGET = 2048;
  *
  * @param contentLength bytes of content for the handler
  */
-export function usedBudget(exchange: Exchange, contentLength: number): TurnBudget | undefined {
+function usedBudget(exchange: Exchange, contentLength: number): TurnBudget | undefined {
   const { connection, receivedAt } = exchange;
   // Requests of one connection are handled in order.
   if (smallRequests.isUsedBy(connection)) return smallRequests;
@@ -75,11 +55,39 @@ export function usedBudget(exchange: Exchange, contentLength: number): TurnBudge
   return arrivals.areRecent(receivedAt) && smallRequests.isUsed() ? smallRequests : undefined;
 }
 
-/** Whether a request takes long to handle. @param contentLength bytes of its content */
-export function takesLong(
-  { fields, rawTarget }: Pick<Exchange, 'fields' | 'rawTarget'>,
-  contentLength: number,
-): boolean {
+type Work<T> = () => T | Promise<T>;
+
+/** Calls the handler of a request at once, or in its turn. @throws AbortError if the client disconnects before */
+export function inTurn<T>(exchange: Exchange, length: number, handle: Work<T>): T | Promise<T> {
+  const budget = usedBudget(exchange, length);
+  if (!budget) return handle();
+  const { signal, connection, fields } = exchange;
+  const isLarge = heldByValues(fields.length) > 0;
+  if (isLarge) readTurns.largeRequests++;
+  return budget.resultOf(connection, () => {
+    if (isLarge) readTurns.largeRequests--;
+    signal.throwIfAborted();
+    return handle();
+  });
+}
+
+/** As `inTurn()`, after content was read. */
+export async function inTurnWithContent<T>(
+  exchange: Exchange,
+  length: number,
+  handle: Work<T>,
+): Promise<T> {
+  const isLarge = length > LARGE_CONTENT;
+  if (isLarge) await serialize(exchange, () => undefined);
+  const start = performance.now();
+  // Large content does not count again: it has had an iteration of the event loop to itself.
+  const reply = inTurn(exchange, isLarge ? 0 : length, handle);
+  turns.count(start, exchange.connection);
+  return reply;
+}
+
+/** Whether a request takes long to handle. */
+export function takesLong({ fields, rawTarget }: Request, contentLength: number): boolean {
   return (
     fields.length > MAX_SMALL_FIELDS ||
     textLength(fields) > MAX_SMALL_SECTION ||
@@ -164,10 +172,10 @@ export class MemoryReservation {
   }
 
   /** Keeps the reservation until work ends: a thread may use the content of a client that has already disconnected. */
-  async during<T>(work: () => Promise<T>): Promise<T> {
+  async during<T>(work: Promise<T>): Promise<T> {
     this.#isInUse = true;
     try {
-      return await work();
+      return await work;
     } finally {
       this.#isInUse = false;
       this.#release();

@@ -62,10 +62,7 @@ export interface CallState {
   status: number | undefined;
 }
 
-/**
- * What is finished once: an exchange, when its response is complete, a fault has ended it, or the client has
- * disconnected.
- */
+/** What is finished once: an exchange, with its response, by a fault, or because the client has disconnected. */
 export class Finishable {
   /** Apart from the others, so that most requests, which have one function, need no list. */
   #first: (() => void) | undefined;

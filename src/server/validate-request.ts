@@ -6,19 +6,24 @@ import { listMembers } from '../http/syntax.ts';
 import { isAuthority } from '../http/target.ts';
 
 /**
- * Checks rules of RFC 9110 and 9112 that the parser does not enforce; undefined if the request is valid. After some of
- * these errors, the start of the next message is unknown, so dispatch closes an HTTP/1.1 connection after each of them.
+ * A problem of the message. The start of the next one may be unknown, so dispatch closes an HTTP/1.1 connection after it.
  */
-export function validateRequest(request: Request): Problem | undefined {
+export class InvalidRequest extends Problem {}
+
+/** Checks rules of RFC 9110 and 9112 that the parser does not enforce; undefined if the request is valid. */
+export function validateRequest(request: Request): InvalidRequest | undefined {
   const { version, target, method, fields, connection } = request;
   const { protocol } = connection;
   const known =
     protocol === 'h2' || protocol === 'h2c' || version === 'HTTP/1.1' || version === 'HTTP/1.0';
   if (!known) {
-    return new Problem('version-not-supported', `${version} is not HTTP/1.0, HTTP/1.1 or HTTP/2`);
+    return new InvalidRequest(
+      'version-not-supported',
+      `${version} is not HTTP/1.0, HTTP/1.1 or HTTP/2`,
+    );
   }
   if (!target) {
-    return new Problem(
+    return new InvalidRequest(
       'invalid-target',
       `${request.rawTarget} is not a valid target for ${method}`,
     );
@@ -30,16 +35,16 @@ export function validateRequest(request: Request): Problem | undefined {
     if (codingProblem) return codingProblem;
   }
   const detail = hostError(fields, version);
-  if (detail !== undefined) return new Problem('invalid-host', detail);
+  if (detail !== undefined) return new InvalidRequest('invalid-host', detail);
   const expectation = fieldValue(fields, 'expect');
   if (
     expectation !== undefined &&
     listMembers(expectation.toLowerCase()).some((it) => it !== '100-continue')
   ) {
-    return new Problem('expectation-failed', `${expectation} is not 100-continue`);
+    return new InvalidRequest('expectation-failed', `${expectation} is not 100-continue`);
   }
   if (method === 'CONNECT' && connectProtocol(request) === undefined) {
-    return new Problem('not-implemented', 'wirebin does not support CONNECT');
+    return new InvalidRequest('not-implemented', 'wirebin does not support CONNECT');
   }
   return undefined;
 }
@@ -52,16 +57,19 @@ export function connectProtocol({ method, version, fields }: Request): string | 
 }
 
 /** Validates Transfer-Encoding: RFC 9112 6.1 for HTTP/1.0 and unknown codings, 6.3 for the last coding. */
-function validateTransferEncoding(value: string, version: string): Problem | undefined {
+function validateTransferEncoding(value: string, version: string): InvalidRequest | undefined {
   if (version === 'HTTP/1.0') {
-    return new Problem('invalid-message', 'Transfer-Encoding is not allowed in HTTP/1.0');
+    return new InvalidRequest('invalid-message', 'Transfer-Encoding is not allowed in HTTP/1.0');
   }
   const codings = listMembers(value.toLowerCase());
   if (codings.at(-1) !== 'chunked') {
-    return new Problem('invalid-message', `the last transfer coding of '${value}' is not chunked`);
+    return new InvalidRequest(
+      'invalid-message',
+      `the last transfer coding of '${value}' is not chunked`,
+    );
   }
   if (codings.length === 1) return undefined;
-  return new Problem(
+  return new InvalidRequest(
     'not-implemented',
     `the transfer codings ${value} are not supported, only chunked`,
   );
@@ -111,20 +119,20 @@ export interface SizeLimits {
 export function validateRequestSize(
   { version, rawTarget, fields }: Request,
   { maxTargetSize, maxHeaderSize, maxFields }: SizeLimits,
-): Problem | undefined {
+): InvalidRequest | undefined {
   if (rawTarget.length > maxTargetSize) {
     const sizes = `${rawTarget.length} bytes, which exceeds the maximum of ${maxTargetSize}`;
-    return new Problem('target-too-long', `the target has ${sizes}`);
+    return new InvalidRequest('target-too-long', `the target has ${sizes}`);
   }
   const count = fields.length / 2;
   if (count > maxFields) {
     const counts = `${count} fields, which exceeds the maximum of ${maxFields}`;
-    return new Problem('fields-too-large', `the header section has ${counts}`);
+    return new InvalidRequest('fields-too-large', `the header section has ${counts}`);
   }
   // HTTP/1.x is not checked, because its parser enforces the limit.
   if (version === 'HTTP/2.0' && textLength(fields) > maxHeaderSize) {
     const limit = `the maximum of ${maxHeaderSize} bytes`;
-    return new Problem('fields-too-large', `the header section exceeds ${limit}`);
+    return new InvalidRequest('fields-too-large', `the header section exceeds ${limit}`);
   }
   return undefined;
 }

@@ -146,6 +146,37 @@ test('sending a reusable reply does not modify it', async () => {
 const includes = () => true;
 const reply = () => text('');
 
+test('chaos delays the reply of a handler that reads the content itself', async () => {
+  const order: string[] = [];
+  const streamed = endpoint({
+    path: '/streamed',
+    methods: 'any',
+    group: 'content',
+    summary: '',
+    content: 'streamed',
+    responses: {},
+    handle({ request: { body } }) {
+      order.push('handled');
+      body.resume();
+      return text('');
+    },
+  });
+  const incoming = Readable.from([Buffer.from('x')]).once('end', () => order.push('read'));
+  const exchange = new FakeExchange('/streamed', { method: 'POST', incoming });
+  const disturbance = { kind: 'delay', seconds: 0.06 } as const;
+  const chaos = new Chaos({
+    shares: [{ text: '', percent: 100, disturbance }],
+    seed: 1,
+    includes,
+    reply,
+  });
+  // Protocols discard content that is not read as soon as dispatch returns.
+  queueMicrotask(() => order.push('dispatched'));
+  setTimeout(() => order.push('delay over'), 50);
+  expect((await run(exchange, [streamed], { chaos })).sent?.status).toBe(200);
+  expect(order).toEqual(['handled', 'dispatched', 'read', 'delay over']);
+});
+
 test.each([true, false])(
   'chaos delays the handler, whose response would wait in memory; content: %s',
   async (content) => {

@@ -1,9 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
-import type { Endpoint } from '../../server/endpoint.ts';
-import type { RequestTiming } from '../../server/timing.ts';
 import { REQUEST_ABORTED, type Exchange } from '../../server/exchange.ts';
-import type { ReasonPhrases } from '../../http/status.ts';
 import { Finishable, type CallState, type RequestObserver } from '../../server/request.ts';
 import { fieldPairs, type FieldLines } from '../../http/fields.ts';
 import { isWhole, payloadLength, trailersOf, type Payload } from '../../server/payload.ts';
@@ -66,10 +63,11 @@ export class Http1Exchange extends Finishable implements Exchange {
   readonly requestNumber: number;
   readonly stream = undefined;
   readonly receivedAt = performance.now();
-  endpoint: Endpoint | undefined;
+  dialect: Exchange['dialect'];
+  endpoint: Exchange['endpoint'];
   fault: NamedFault | undefined;
   respondedAt = 0;
-  timing: RequestTiming | undefined;
+  timing: Exchange['timing'];
   call: CallState | undefined;
   reserve: Exchange['reserve'];
   status: number | undefined;
@@ -139,6 +137,10 @@ export class Http1Exchange extends Finishable implements Exchange {
     return this.#abort.signal;
   }
 
+  get isAborted(): boolean {
+    return this.#abort?.signal.aborted ?? false;
+  }
+
   get complete(): boolean {
     return this.#incoming.complete;
   }
@@ -181,8 +183,7 @@ export class Http1Exchange extends Finishable implements Exchange {
 
   /** Call if the connection is closed before the response is complete. */
   onConnectionClosed(): void {
-    this.#abort ??= new AbortController();
-    this.#abort.abort(REQUEST_ABORTED);
+    (this.#abort ??= new AbortController()).abort(REQUEST_ABORTED);
   }
 
   refuse(): void {
@@ -238,7 +239,7 @@ export class Http1Exchange extends Finishable implements Exchange {
     return !headersSent;
   }
 
-  useReasonPhrases(phrases: ReasonPhrases): void {
+  useReasonPhrases(phrases: Http1Response['reasonPhrases']): void {
     this.#response.reasonPhrases = phrases;
   }
 

@@ -64,6 +64,7 @@ export class Http2Exchange extends Finishable implements Exchange {
   readonly requestNumber: number;
   readonly #openStreams: number;
   readonly receivedAt = performance.now();
+  dialect: Exchange['dialect'];
   endpoint: Endpoint | undefined;
   fault: NamedFault | undefined;
   terminated: TerminationReason | undefined;
@@ -151,6 +152,11 @@ export class Http2Exchange extends Finishable implements Exchange {
   get signal(): AbortSignal {
     this.#abort ??= abortOnClose(this.#stream);
     return this.#abort.signal;
+  }
+
+  get isAborted(): boolean {
+    const { destroyed, closed } = this.#stream;
+    return this.#abort?.signal.aborted ?? (destroyed || closed);
   }
 
   sendContinueIfExpected(): void {
