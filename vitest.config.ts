@@ -157,6 +157,14 @@ const suites: Readonly<Record<string, Options>> = {
   pcap: { include: ['test/pcap/*.pcap.ts'], testTimeout: MINUTE, setupFiles: SETUP },
   // Tests through real proxies, which have to be installed.
   proxies: { include: ['test/proxies/*.proxy.ts'], testTimeout: 30_000, setupFiles: SETUP },
+  // Framings through the proxies that are installed; it says which are missing.
+  smuggling: {
+    include: ['test/proxies/smuggling/*.smuggling.ts'],
+    testTimeout: 2 * MINUTE,
+    setupFiles: SETUP,
+    // Most of the time is waiting for proxies that wait.
+    sequence: { concurrent: true },
+  },
   // The recipes of docs/recipes/ whose proxies are installed; the others are skipped, by name.
   recipes: {
     include: ['test/recipes/*.recipe.ts'],

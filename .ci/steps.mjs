@@ -90,6 +90,14 @@ export const steps = [
     run: 'proxies',
   },
   {
+    name: 'smuggling',
+    title: 'framings through proxies, none with two readings',
+    seconds: 20,
+    needs: INSTALLED,
+    wants: ['debian'],
+    run: 'smuggling',
+  },
+  {
     name: 'known',
     title: 'verdicts on known proxies, and directives against findings',
     seconds: 335,

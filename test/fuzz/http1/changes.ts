@@ -1,7 +1,12 @@
 // What stands in a request, and what a smuggler puts in its place. Text is latin1.
 
 /** `$&` is what was matched, `$1` its group. */
-type Replacement = readonly [found: RegExp, texts: readonly string[]];
+export type Replacement = readonly [found: RegExp, texts: readonly string[]];
+
+/** The text that stands in place of a match. */
+export function put(text: string, [whole, group = '']: readonly string[]): string {
+  return text.replaceAll('$&', () => whole ?? '').replaceAll('$1', () => group);
+}
 
 const between = (...lists: readonly string[]): string[] => lists.flatMap((list) => list.split('¦'));
 
@@ -17,14 +22,14 @@ const COLON: Replacement = [
   /: ?/g,
   between(':¦ : ¦\t: ¦:\t¦:\0¦: \x0b¦::¦ ¦¦:\r\n ¦:\n\t¦\0: ¦\r: '),
 ];
-const LENGTH: Replacement = [
+export const LENGTH: Replacement = [
   /Content-Length: (\d+)/gi,
   between(
     '+$1¦-$1¦00000000000000000000$1¦$1, $1¦$1,$1¦$1, 1¦, $1¦0x$1¦$1;¦$1.0¦¦"$1"¦$1 $1',
     '1844674407370955161$1¦$1\x0b¦$1_0¦1e1¦-0¦ $1\t',
   ).map((length) => `Content-Length: ${length}`),
 ];
-const LENGTH_LINE: Replacement = [
+export const LENGTH_LINE: Replacement = [
   /Content-Length: (\d+)/gi,
   between(
     '$&\r\n$&¦$&\r\nContent-Length: 1¦Content-Length: 1\r\n$&¦$&\r\nTransfer-Encoding: chunked',
@@ -32,7 +37,7 @@ const LENGTH_LINE: Replacement = [
     'Content-Length\xa0: $1¦\x0bContent-Length: $1¦content-length:$1¦X: y\rContent-Length: $1',
   ),
 ];
-const CODING: Replacement = [
+export const CODING: Replacement = [
   /Transfer-Encoding: chunked/gi,
   between(
     'gzip, chunked¦chunked, gzip¦chunked, chunked¦chunked,¦, chunked¦xchunked¦chunkedx¦"chunked"',
@@ -40,7 +45,7 @@ const CODING: Replacement = [
     'identity, chunked¦chunked\t, chunked¦chunked\x0b',
   ).map((coding) => `Transfer-Encoding: ${coding}`),
 ];
-const CODING_LINE: Replacement = [
+export const CODING_LINE: Replacement = [
   /Transfer-Encoding: chunked/gi,
   between(
     '$&\r\n$&¦$&\r\nTransfer-Encoding: identity¦Transfer-Encoding: gzip\r\n$&¦$&\r\nContent-Length: 0',
@@ -79,7 +84,7 @@ const HOST: Replacement = [
     '$&\r\nHost: y¦ $&¦\t$&¦Host: a:¦Host: %41¦host:\tx¦Host: \xe9¦Host: [::1',
   ),
 ];
-const CHUNK_LINE: Replacement = [
+export const CHUNK_LINE: Replacement = [
   /(?<=\n)([0-9a-f]+)(?=[;\r])/gi,
   between(
     '0x$1¦ $1¦$1 ¦$1\t¦+$1¦-$1¦¦g¦$1;¦$1 ;a¦$1; a=b¦$1;a =b¦$1;a= b¦$1;a="b¦$1;a="\n"¦$1;a=\x01',

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { GET, LAST } from '../../_raw.ts';
 import { piecesOf, place } from '../mutations.ts';
-import { REPLACEMENTS, STRAY } from './changes.ts';
+import { put, REPLACEMENTS, STRAY } from './changes.ts';
 
 // Requests of HTTP/1.x, valid and with the known ways of smuggling in them. Text is latin1.
 
@@ -113,9 +113,8 @@ const replaced: fc.Arbitrary<Change> = fc
     const found = [...text.matchAll(pattern)];
     const match = found[Math.floor(at * found.length)];
     if (!match) return text;
-    const [whole, group = ''] = match;
-    const put = replacement.replaceAll('$&', () => whole).replaceAll('$1', () => group);
-    return text.slice(0, match.index) + put + text.slice(match.index + whole.length);
+    const end = match.index + match[0].length;
+    return text.slice(0, match.index) + put(replacement, match) + text.slice(end);
   });
 const stray: fc.Arbitrary<Change> = fc
   .tuple(fc.constantFrom(...STRAY), place, fc.boolean())

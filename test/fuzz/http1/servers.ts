@@ -60,7 +60,8 @@ const REFUSALS = [
 ];
 const REFUSAL = new RegExp(String.raw`^\{\s*"type": "/problems/(?:${REFUSALS.join('|')})"`);
 
-function readingOf(received: string): Reading {
+/** What wirebin has read, by its responses in latin1. */
+export function readingOf(received: string): Reading {
   const requests: (ReadRequest | undefined)[] = [];
   let rest = received;
   while (rest !== '') {
