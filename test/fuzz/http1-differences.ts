@@ -33,7 +33,8 @@ const host = (value: string): string => `${GET_LINE}\r\nHost:${value}\r\n\r\n`;
 /** A method that is not among those of llhttp. */
 const UNKNOWN_METHOD =
   /(?<![!#$%&'*+.^_`|~\w-])(?!(?:GET|HEAD|POST|PUT|DELETE|PATCH|PURGE|QUERY|SOURCE|M-SEARCH|CONNECT) )[!#$%&'*+.^_`|~\w-]+ \S+ HTTP\//;
-const STRAY_LINE_END = /(?:^|[^\r])\n+[!-~]+ \S+ HTTP\/|\r+[!-~]+ \S+ HTTP\//;
+/** Line ends before a request line that are not all CRLF. */
+const STRAY_LINE_END = /(?:^|[^\r\n])(?!(?:\r\n)+[^\r\n])[\r\n]+[!-~]+ \S+ HTTP\//;
 
 /** Start lines: what no client has to send, and some readers forgive. */
 const startLines: readonly Difference[] = [
@@ -145,12 +146,12 @@ const startLines: readonly Difference[] = [
     example: post('POST /anything HTTP/1.2', LENGTH, 'hello'),
   },
   {
-    name: 'HTTP/2.0 and HTTP/0.9 in a request line',
+    name: 'another major version than 1 in a request line',
     wirebin: 'refuses',
     readers: { llhttp: 'accepts', h11: 'accepts' },
     section: 'RFC 9110 15.6.6',
     why: 'A message of another major version has another form.',
-    input: / HTTP\/(?:2\.0|0\.9)\r\n/,
+    input: / HTTP\/(?!1\.)\d\.\d\r\n/,
     example: post('POST /anything HTTP/2.0', ''),
   },
   {
@@ -159,7 +160,7 @@ const startLines: readonly Difference[] = [
     readers: { llhttp: 'accepts' },
     section: 'RFC 9110 15.6.6',
     why: 'HTTP/0.9 has no fields, and no answer that says more than content.',
-    input: /[A-Z]+ [^ \r\n]*\r\n/,
+    input: /(?:^|\n|[^\w:])[A-Z]+ [^ \r\n]+\r\n/,
     example: post('GET /anything', ''),
   },
 ];
@@ -172,7 +173,7 @@ const targets: readonly Difference[] = [
     readers: { h11: 'accepts' },
     section: 'RFC 9112 3.2',
     why: 'It is none of the four forms.',
-    input: /[A-Z]+ (?![/*]|[a-z]+:)[^ ]+ HTTP/,
+    input: /[!-~]+ +(?![/*]|[a-z]+:)[^ \r\n]+ +HTTP/i,
     example: post('GET anything HTTP/1.1', ''),
   },
   {
@@ -181,7 +182,8 @@ const targets: readonly Difference[] = [
     readers: { h11: 'accepts', go: 'accepts' },
     section: 'RFC 9112 3.2',
     why: 'Authority form is for CONNECT; http needs a host (RFC 9110 4.2.1).',
-    input: /[A-Z]+ (?:[a-z]+:[^/]|[a-z]+:\/[^/]|https?:\/\/[^/ ]*[^\w.:[\]/ -])[^ ]* HTTP/i,
+    input:
+      /[!-~]+ +(?:[a-z][\w+.-]*:(?!\/\/)|[a-z]*\d[\w+.-]*:|https?:\/\/[^/ ]*[^\w.:[\]/ -])[^ ]* HTTP/i,
     example: post('GET y:80 HTTP/1.1', ''),
   },
   {
@@ -190,8 +192,17 @@ const targets: readonly Difference[] = [
     readers: { llhttp: 'accepts', h11: 'accepts', go: 'accepts' },
     section: 'RFC 9110 4.2',
     why: 'Userinfo, an empty host or another scheme: which host is meant may be read in two ways.',
-    input: /[A-Z]+ (?:(?!https?:)[a-z]+:\/\/|https?:\/\/(?:\/|[^/ ]*@))/i,
+    input: /[!-~]+ +(?:(?!https?:)[a-z]+:\/\/|https?:\/\/(?:\/|[^/ ]*@))/i,
     example: post('GET http://u@y/anything HTTP/1.1', ''),
+  },
+  {
+    name: 'a malformed port in absolute form',
+    wirebin: 'refuses',
+    readers: { llhttp: 'accepts', h11: 'accepts' },
+    section: 'RFC 3986 3.2.3',
+    why: 'A port is a number.',
+    input: /[!-~]+ +https?:\/\/[^/? ]*:\d*[^\d/? ]/i,
+    example: post('GET http://y:8;/anything HTTP/1.1', ''),
   },
   {
     name: 'a fragment',
@@ -208,7 +219,7 @@ const targets: readonly Difference[] = [
     readers: { llhttp: 'accepts', h11: 'accepts', go: 'accepts' },
     section: 'RFC 9112 3.2.4',
     why: 'It is for OPTIONS.',
-    input: / \*/,
+    input: /[!-~]+ +\*/,
     example: post('GET * HTTP/1.1', ''),
   },
   {
@@ -217,7 +228,7 @@ const targets: readonly Difference[] = [
     readers: { go: 'accepts' },
     section: 'RFC 3986 2',
     why: 'A URI is ASCII.',
-    input: / [^ ]*[\x80-\xff][^ ]* HTTP/,
+    input: / [^ \r\n]*[\x80-\xff][^ \r\n]* HTTP/,
     example: post('GET /anything\xe9 HTTP/1.1', ''),
   },
   {
@@ -248,8 +259,9 @@ const hosts: readonly Difference[] = [
     wirebin: 'refuses',
     readers: { llhttp: 'accepts', h11: 'accepts' },
     section: 'RFC 9112 3.2',
-    why: 'White space, a comma, a path, userinfo or a byte above 127.',
-    input: /Host:[^\r\n]*[ ,/@\x80-\xff][^\r\n]*\r\n/i,
+    why: 'White space, a comma, a path, userinfo, or what a URI has nowhere.',
+    input:
+      /\nHost:[ \t]*[^ \t\r\n][^\r\n]*[ \t][^ \t\r\n]|\nHost:[^\r\n]*[,/@"<>\\^`{|}\x80-\xff]/i,
     example: host(' a, b'),
   },
   {
@@ -258,7 +270,7 @@ const hosts: readonly Difference[] = [
     readers: { llhttp: 'accepts', h11: 'accepts', go: 'accepts' },
     section: 'RFC 9112 3.2',
     why: 'http needs a host (RFC 9110 4.2.1), and a port is a number.',
-    input: /Host:[ \t]*(?:\r\n|:|[^\r\n]*:[^\r\n]*[^\d\r\n]|\[[^\]\r\n]*\r)/i,
+    input: /\nHost:[ \t]*(?:\r\n|:|[^[\r\n]*:[^\r\n]*[^\d \t\r\n]|\[[^\]\r\n]*\r)/i,
     example: host(''),
   },
 ];
@@ -273,6 +285,16 @@ const fields: readonly Difference[] = [
     why: 'A recipient may take it for a line end, and another may not: then a line hides in a value.',
     input: /(?<!\r)\n/,
     example: `${GET_LINE}\nHost: x\r\n\r\n`,
+  },
+  {
+    name: 'a control character in a value',
+    wirebin: 'refuses',
+    readers: { h11: 'accepts' },
+    section: 'RFC 9110 5.5',
+    why: 'It is none of a field value.',
+    // oxlint-disable-next-line no-control-regex -- it looks for them
+    input: /[\x01-\x08\x0b\x0c\x0e-\x1f\x7f]/,
+    example: post(LINE, 'X-A: \x01\r\n'),
   },
   {
     name: 'obs-fold',
@@ -295,7 +317,8 @@ const framing: readonly Difference[] = [
     readers: { h11: 'accepts', go: 'accepts' },
     section: 'RFC 9112 6.1',
     why: 'A server may refuse it; that the coding counts is not what every proxy knows.',
-    input: /Content-Length:[^]*\n[ \t]*Transfer-Encoding:|Transfer-Encoding:[^]*\nContent-Length:/i,
+    input:
+      /Content-Length:[^\n]*\n(?:[^\r\n][^\n]*\n)*[ \t]*Transfer-Encoding:|Transfer-Encoding:[^\n]*\n(?:[^\r\n][^\n]*\n)*Content-Length:/i,
     example: post(LINE, `${LENGTH}${CHUNKED}`, '5\r\nhello\r\n0\r\n\r\n'),
   },
   {
@@ -359,7 +382,7 @@ const framing: readonly Difference[] = [
     readers: { llhttp: 'accepts', h11: 'accepts', go: 'accepts' },
     section: 'RFC 9112 6.1',
     why: 'The framing is faulty: the sender does not know the coding.',
-    input: / HTTP\/1\.0\r\n[^]*Transfer-Encoding:/i,
+    input: / HTTP\/1\.0\r\n(?:[^\r\n][^\n]*\n)*Transfer-Encoding:/i,
     example: post('POST /anything HTTP/1.0', CHUNKED, '5\r\nhello\r\n0\r\n\r\n'),
   },
   {
@@ -389,7 +412,7 @@ const framing: readonly Difference[] = [
     section: 'RFC 9112 6.1',
     why: 'Only chunked is implemented: 501. llhttp leaves the coding to its user.',
     input:
-      /Transfer-Encoding:[^\r\n]*[^\s,][^\r\n]*,|Transfer-Encoding:[^\n]*\n(?:[^\n]+\n)*Transfer-Encoding:/i,
+      /Transfer-Encoding:[^\r\n]*[^\s,][^\r\n]*,|Transfer-Encoding:[^\n]*\n(?:[^\r\n][^\n]*\n)*Transfer-Encoding:/i,
     example: post(LINE, 'Transfer-Encoding: gzip, chunked\r\n', '0\r\n\r\n'),
   },
   {
@@ -459,21 +482,31 @@ const chunks: readonly Difference[] = [
     example: chunk('5;'),
   },
   {
+    name: 'a chunk extension with a part missing, or a quote within a value',
+    wirebin: 'refuses',
+    readers: { llhttp: 'accepts', h11: 'accepts', go: 'accepts' },
+    section: 'RFC 9112 7.1.1',
+    why: 'A name is a token; a value is a token or a quoted string, and nothing of both.',
+    input: /\n[\da-f]+[^\r\n]*(?:;[ \t]*[=;]|=[ \t]*[;\r]|[^\s;="]")/i,
+    example: chunk('5;=b'),
+    build: 'own',
+  },
+  {
     name: 'Content-Length or Transfer-Encoding as a trailer field',
     wirebin: 'refuses',
     readers: { h11: 'accepts', go: 'accepts' },
     section: 'RFC 9110 6.5.1',
     why: 'A sender must not send them there, and a recipient that merges trailers would take them for framing.',
-    input: /\n0+[^\n]*\n[^]*?(?:Content-Length|Transfer-Encoding):/i,
+    input: /\n0+[^\n]*\n(?:[^\r\n][^\n]*\n)*(?:Content-Length|Transfer-Encoding):/i,
     example: chunk('5', 'Content-Length: 5\r\n'),
   },
   {
-    name: 'white space before the colon of a trailer field',
+    name: 'white space in the name of a trailer field',
     wirebin: 'refuses',
     readers: { go: 'accepts' },
     section: 'RFC 9112 5.1',
     why: 'As in the header section.',
-    input: /[ \t]:/,
+    input: /\n[^:\r\n]*[ \t][^:\r\n]*:/,
     example: chunk('5', 'X-T : 1\r\n'),
   },
   {
@@ -482,7 +515,7 @@ const chunks: readonly Difference[] = [
     readers: { h11: 'accepts', go: 'accepts' },
     section: 'RFC 9110 6.5.1',
     why: 'llhttp takes it for one of the header section, and stops.',
-    input: /\n0+[^\n]*\n[^]*?Connection:/i,
+    input: /\n0+[^\n]*\n(?:[^\r\n][^\n]*\n)*Connection:/i,
     example: chunk('5', 'Connection: close\r\n'),
     build: 'llhttp',
   },
@@ -492,7 +525,7 @@ const chunks: readonly Difference[] = [
     readers: { llhttp: 'refuses' },
     section: 'RFC 9110 6.5.1',
     why: 'Trailers change nothing of the connection. llhttp takes it for one of the header section, and stops.',
-    input: /\n0+[^\n]*\n[^]*?Connection:/i,
+    input: /\n0+[^\n]*\n(?:[^\r\n][^\n]*\n)*Connection:/i,
     example: chunk('5', 'Connection: close\r\n'),
     build: 'own',
   },
@@ -506,7 +539,7 @@ const persistence: readonly Difference[] = [
     readers: { h11: 'refuses' },
     section: 'RFC 9112 9.3',
     why: 'The connection persists; h11 closes it.',
-    input: / HTTP\/1\.0\r\n[^]*keep-alive/i,
+    input: / HTTP\/1\.0\r\n(?:[^\r\n][^\n]*\n)*Connection:[^\n]*keep-alive/i,
     example: post('POST /anything HTTP/1.0', `Connection: keep-alive\r\n${LENGTH}`, 'hello'),
   },
   {
@@ -515,7 +548,7 @@ const persistence: readonly Difference[] = [
     readers: { llhttp: 'accepts', go: 'accepts' },
     section: 'RFC 9112 9.3',
     why: 'The close option comes first: nothing after it is read. For others keep-alive does.',
-    input: / HTTP\/1\.0\r\n[^]*Connection:[^\n]*keep-alive/i,
+    input: / HTTP\/1\.0\r\n(?:[^\r\n][^\n]*\n)*Connection:[^\n]*keep-alive/i,
     example: post('POST /anything HTTP/1.0', `Connection: keep-alive, close\r\n${LENGTH}`, 'hello'),
   },
   {
@@ -524,7 +557,7 @@ const persistence: readonly Difference[] = [
     readers: { go: 'refuses' },
     section: 'RFC 9110 7.6.1',
     why: 'It is no list of options, and close is none of them. Go looks for the word.',
-    input: /Connection:(?=[^\r\n]*close)[^\r\n]*[^\w\s,-]/i,
+    input: /Connection:(?=[^\r\n]*close)(?:[^\r\n]*[^\w\s,-]|[ \t]*[^\s,]+[ \t]+[^\s,])/i,
     example: post(GET_LINE, 'Connection: " close\r\n'),
   },
   {

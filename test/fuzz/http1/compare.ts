@@ -14,6 +14,9 @@ const rows = differences.filter(
   ({ build }) => build === undefined || build === (READS_BY_LLHTTP ? 'llhttp' : 'own'),
 );
 
+/** Of the inputs. Always the same unless another one is asked for, so that a run does not fail by chance. */
+export const SEED = Number(process.env['WIREBIN_FUZZ_SEED'] ?? 49);
+
 /** How many inputs are on their way at once. */
 const AT_ONCE = 32;
 

@@ -1,13 +1,11 @@
-import { randomInt } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sharedService } from '../../_shared.ts';
-import { testExamples, unexplained, type Compared } from './compare.ts';
+import { SEED, testExamples, unexplained, type Compared } from './compare.ts';
 import { goReader, h11Reader } from './programs.ts';
 import { llhttpReader, wirebinReader } from './servers.ts';
 import type { Reader } from './reading.ts';
 
 const INPUTS = Number(process.env['WIREBIN_FUZZ_INPUTS'] ?? 5000);
-const SEED = Number(process.env['WIREBIN_FUZZ_SEED'] ?? randomInt(2 ** 31));
 
 const running = sharedService();
 const others: Reader[] = [];
