@@ -12,7 +12,7 @@ export function terminalSvg(text: string): string {
   const height = lines.length * HEIGHT + 2 * MARGIN;
   const shown = lines.map((runs, at) => {
     const spans = runs.map(({ style, text: run }) =>
-      style ? `<tspan class="${style}">${escaped(run)}</tspan>` : escaped(run),
+      style ? `<tspan class="${style}">${escapeSvgText(run)}</tspan>` : escapeSvgText(run),
     );
     return `<text x="${MARGIN}" y="${MARGIN + HEIGHT * (at + 0.75)}">${spans.join('')}</text>`;
   });
@@ -47,6 +47,6 @@ function runsOf(line: string): { readonly style: string; readonly text: string }
 }
 
 /** Spaces do not break, so that no reader of SVG collapses them. */
-function escaped(text: string): string {
+function escapeSvgText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll(' ', '\u00A0');
 }

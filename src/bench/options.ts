@@ -3,7 +3,7 @@ import { options as checkOptions } from '../check/options.ts';
 import {
   duration,
   integer,
-  list,
+  commaList,
   string,
   toggle,
   wordList,
@@ -27,7 +27,7 @@ function parsed<T>(value: string, help: string, read: (text: string) => T): Sett
 
 /** A setting with field lines, one in each flag. */
 const fieldLines = (help: string): Setting<readonly string[]> => ({
-  ...list("'NAME: VALUE'", help),
+  ...commaList("'NAME: VALUE'", help),
   separator: '\n',
   allowed: 'a name, a colon and a value',
   read: (text) => text.split('\n'),
@@ -37,7 +37,7 @@ const fieldLines = (help: string): Setting<readonly string[]> => ({
 export const options = {
   direct: string(undefined, 'URL', 'Where the origin can be reached past the target, to compare.'),
   self: toggle('Measure a wirebin of its own, on both sides: the ratio is about 1.'),
-  only: list('GLOBS', 'Measure these scenarios only, such as healthz,*-64k; see below.'),
+  only: commaList('GLOBS', 'Measure these scenarios only, such as healthz,*-64k; see below.'),
   path: string(
     undefined,
     'PATH',
@@ -114,7 +114,7 @@ export const options = {
     parseSweep,
   ),
   timeout,
-  pid: list(
+  pid: commaList(
     'PIDS',
     'Processes of the target, in place of those that listen on its port here; A=PID of two.',
   ),
@@ -130,7 +130,7 @@ export const options = {
   cert,
   key,
   insecure,
-  report: list(
+  report: commaList(
     'FORMAT=FILE',
     'Write a report; formats: json, markdown, html, and hgrm into a folder.',
   ),

@@ -5,7 +5,7 @@ import { SettingsError } from '../settings/settings-error.ts';
 import { Baseline } from './baseline.ts';
 import { checks, checksOf } from './catalogue/all.ts';
 import { isVerdict, TOPICS, type Check } from './check.ts';
-import { escapedLine } from './escaped.ts';
+import { escapeControlsInLine } from './escape-controls.ts';
 import { exitCodeOf, FINDINGS, INTERRUPTED, NO_FINDING, NOT_TESTABLE, OWN_FAULT } from './exit.ts';
 import { explain } from './explain.ts';
 import { meansOf } from './front.ts';
@@ -213,7 +213,7 @@ function exitCode(report: Report, { github }: CheckOptions, streams: Streams): n
   if (report.results.some(({ outcome }) => outcome === 'error')) return OWN_FAULT;
   const reason = nothingJudged(report.results);
   if (reason === undefined) return NO_FINDING;
-  streams.error(`wirebin: no check could judge the target: ${escapedLine(reason)}\n`);
+  streams.error(`wirebin: no check could judge the target: ${escapeControlsInLine(reason)}\n`);
   return NOT_TESTABLE;
 }
 

@@ -1,5 +1,5 @@
 import { SettingsError } from '../settings/settings-error.ts';
-import { escapedLine } from './escaped.ts';
+import { escapeControlsInLine } from './escape-controls.ts';
 import { NotTestable } from './probe.ts';
 import type { Streams } from './streams.ts';
 import { errorText } from '../net/error-text.ts';
@@ -39,7 +39,7 @@ export async function exitCodeOf(
   } catch (error) {
     if (error instanceof SettingsError) throw error;
     if (error instanceof Interrupted) return INTERRUPTED;
-    streams.error(`wirebin: ${escapedLine(errorText(error))}\n`);
+    streams.error(`wirebin: ${escapeControlsInLine(errorText(error))}\n`);
     return error instanceof NotTestable ? NOT_TESTABLE : OWN_FAULT;
   }
 }

@@ -2,7 +2,7 @@ import {
   bearerToken,
   duration,
   integer,
-  list,
+  commaList,
   oneOf,
   string,
   toggle,
@@ -32,10 +32,10 @@ export const options = {
     65_535,
     'Start an origin in this process on this port; the target must lead to it. 0 starts none.',
   ),
-  origin: list('URL', 'Where an origin can be reached past the target; of several, each.'),
+  origin: commaList('URL', 'Where an origin can be reached past the target; of several, each.'),
   control: bearerToken('Token of --control of the origin, which is then drained.'),
-  only: list('GLOBS', 'Run these checks only, such as hop/*,retry/post-*.'),
-  skip: list('GLOBS', 'Do not run these checks.'),
+  only: commaList('GLOBS', 'Run these checks only, such as hop/*,retry/post-*.'),
+  skip: commaList('GLOBS', 'Do not run these checks.'),
   profile: oneOf(PROFILE_NAMES, 'gateway', 'cdn', 'What the target is meant to be; see below.'),
   destructive: toggle(
     'Run checks that may harm the requests of others: request smuggling, and floods of HTTP/2 frames.',
@@ -51,7 +51,7 @@ export const options = {
     default: DEFAULT_FAIL_ON,
     defaultText: DEFAULT_FAIL_ON.join(','),
   },
-  require: list(
+  require: commaList(
     'GLOBS',
     'Checks that must have a verdict, such as grpc/*,websocket/*: one that has none makes the exit code 1.',
   ),
@@ -70,7 +70,10 @@ export const options = {
     'v2',
     'Begin each connection to the target with a PROXY header of this version.',
   ),
-  report: list('FORMAT=FILE', 'Write a report; formats: json, junit, tap, markdown, html, har.'),
+  report: commaList(
+    'FORMAT=FILE',
+    'Write a report; formats: json, junit, tap, markdown, html, har.',
+  ),
   baseline: string(undefined, 'FILE', 'Findings that are known, and do not count.'),
   known: oneOf(
     [DETECT, 'none', ...PRODUCTS],

@@ -84,7 +84,9 @@ export class Primary {
   readonly #journal: JournalStore;
   /** State of all workers; and below, has them send statistics and journal changes. */
   readonly #samples = new WorkerSamples(() => this.#pool);
-  readonly #report = coalesce(() => this.#pool.requestAll({ type: 'report' }, isNothing));
+  readonly #requestStatistics = coalesce(() =>
+    this.#pool.requestAll({ type: 'report' }, isNothing),
+  );
   readonly #settle = coalesce(() =>
     this.#pool.requestAll({ type: 'settle-rejections' }, isNothing),
   );
@@ -310,7 +312,7 @@ export class Primary {
       case 'metrics':
         return this.#readMetrics();
       case 'metrics-history':
-        await this.#report();
+        await this.#requestStatistics();
         return this.#metrics.history();
       case 'connections':
         return mergeEntries(await this.#pool.requestAll(request, isConnectionEntries));
@@ -323,10 +325,10 @@ export class Primary {
       case 'count-attempt':
         return this.#journal.nextAttempt(request.key, request.client);
       case 'read-journal':
-        await (request.key === REJECTED_KEY ? this.#settle() : this.#report());
+        await (request.key === REJECTED_KEY ? this.#settle() : this.#requestStatistics());
         return this.#journal.read(request.key, request.after, request.limit);
       case 'forget-journal':
-        await this.#report();
+        await this.#requestStatistics();
         this.#journal.forget(request.key);
         return null;
       case 'await-journal':
@@ -341,7 +343,7 @@ export class Primary {
    * Reads the metrics. Workers send statistics before they respond. If one does not respond, its last report counts.
    */
   async #readMetrics(): Promise<MetricsView> {
-    const [sample] = await Promise.all([this.#samples.read(), this.#report()]);
+    const [sample] = await Promise.all([this.#samples.read(), this.#requestStatistics()]);
     return { ...this.#metrics.view(), sample };
   }
 

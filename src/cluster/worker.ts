@@ -51,12 +51,12 @@ export async function runWorker(settings: Settings): Promise<void> {
   const pretty = process.stdout.isTTY;
   const output = await createLog({ level: settings.logLevel, pretty, worker: worker.id });
   process.on('exit', output.end);
-  const report = joinCluster(worker, settings, output, (service) => {
+  const sendStatistics = joinCluster(worker, settings, output, (service) => {
     surviveRejections(process, output.log, () => service.countUnhandledRejection());
   });
-  if (settings.metricsEnabled) setInterval(report, REPORT_INTERVAL).unref();
+  if (settings.metricsEnabled) setInterval(sendStatistics, REPORT_INTERVAL).unref();
   // Also reports if the process exits by an uncaught exception.
-  process.on('exit', report);
+  process.on('exit', sendStatistics);
 }
 
 /**
@@ -90,11 +90,11 @@ export function joinCluster(
         (await started()).renew(parseCredentials(request.credentials));
         return null;
       case 'report':
-        report();
+        sendStatistics();
         return null;
       case 'settle-rejections':
         await service?.settleRejections();
-        report();
+        sendStatistics();
         return null;
       case 'sample': {
         const sample = await service?.sampler?.sample();
@@ -108,7 +108,7 @@ export function joinCluster(
         return steerService(await started(), request);
       case 'finish': {
         const aborted = await (await started()).finish();
-        report();
+        sendStatistics();
         return aborted;
       }
       case 'connections':
@@ -124,9 +124,9 @@ export function joinCluster(
     handle,
     connection: (socket) => (service ? service.accept(socket) : socket.destroy()),
   });
-  const report = createReport(channel, () => service);
+  const sendStatistics = createStatisticsSender(channel, () => service);
   channel.notify({ kind: 'online' });
-  return report;
+  return sendStatistics;
 }
 
 async function createService(
@@ -168,7 +168,7 @@ async function steerService(service: Service, request: SteerRequest): Promise<nu
 }
 
 /** @returns a function that sends journal changes, and the statistics if they have changed */
-function createReport(channel: Channel, service: () => Service | undefined): () => void {
+function createStatisticsSender(channel: Channel, service: () => Service | undefined): () => void {
   let reported: Statistics = emptyStatistics();
   return () => {
     service()?.journal?.flush();

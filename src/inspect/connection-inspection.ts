@@ -197,7 +197,7 @@ export class ConnectionInspection implements Omit<ConnectionInspector, 'requestH
   startTls(): void {
     if (this.#tls) return;
     const tls = new TlsReader(MAX_RECORDS, (from, record) =>
-      this.#report('record', () => ({ from, ...recordView(record) })),
+      this.#observeWire('record', () => ({ from, ...recordView(record) })),
     );
     this.#tls = tls;
     this.#transportReader.start(tls, this.#readProxyHeader());
@@ -334,7 +334,7 @@ export class ConnectionInspection implements Omit<ConnectionInspector, 'requestH
       maxKept: () => this.#httpLimit,
       onFrame: (seen) => {
         opening.add(seen.frame);
-        this.#report('frame', (redaction) => frameView(seen, this.openedAt, redaction));
+        this.#observeWire('frame', (redaction) => frameView(seen, this.openedAt, redaction));
       },
       onRefused: ({ id, aboveLimit }) => this.onStreamRefused?.(id, aboveLimit),
     });
@@ -342,7 +342,7 @@ export class ConnectionInspection implements Omit<ConnectionInspector, 'requestH
     return reader;
   }
 
-  #report(kind: WireKind, view: (redaction: Redaction) => View): void {
+  #observeWire(kind: WireKind, view: (redaction: Redaction) => View): void {
     if (this.#connection) this.#options.onWire(this.#connection, kind, view);
   }
 

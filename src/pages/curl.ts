@@ -3,13 +3,13 @@ export function quoted(text: string): string {
   if (/^[\w%+,./:=@-]+$/.test(text)) return text;
   // In a terminal that a line is pasted into, control characters are keys: Ctrl-C would leave the quotes.
   if (/[^\P{Cc}\n]/u.test(text)) {
-    return `$'${text.replaceAll(/[\\']/g, String.raw`\$&`).replaceAll(/\p{Cc}/gu, escaped)}'`;
+    return `$'${text.replaceAll(/[\\']/g, String.raw`\$&`).replaceAll(/\p{Cc}/gu, escapeForShell)}'`;
   }
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 /** Octal, since hexadecimal digits may follow, and shells differ in how many they read. */
-function escaped(control: string): string {
+function escapeForShell(control: string): string {
   const bytes = [...new TextEncoder().encode(control)];
   return bytes.map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('');
 }

@@ -205,7 +205,7 @@ export function endpoint<
     reserves: declaration.reserves ?? false,
     setting: declaration.setting,
     responses: declaration.responses,
-    respond: responder(declaration),
+    respond: parseAndHandle(declaration),
   };
 }
 
@@ -246,7 +246,7 @@ export function override<
     additionalQuery: additionalQueryOf(additionalQuery),
     exampleQuery,
   };
-  const respond = responder({ path, ...changes });
+  const respond = parseAndHandle({ path, ...changes });
   return { path, apply: (base) => ({ ...base, ...others, ...ownQuery, respond }) };
 }
 
@@ -264,8 +264,8 @@ type Responding<Path extends string, Params, Query> = Pick<
   'path' | 'params' | 'query' | 'additionalQuery' | 'strictQuery' | 'queryEncoding' | 'handle'
 > & { readonly group?: Group };
 
-/** Makes the function that parses the parameters and calls the handler. */
-function responder<Path extends string, Params extends object, Query extends object>({
+/** Makes `respond`, which parses the parameters and calls the handler. */
+function parseAndHandle<Path extends string, Params extends object, Query extends object>({
   path,
   params,
   query,

@@ -1,13 +1,13 @@
 import { parseGoDuration } from '../http/go-duration.ts';
 import type { ChaosShare, Disturbance } from '../server/chaos.ts';
 import { FAULT_NAMES } from '../server/fault.ts';
-import { list, type Setting } from './setting.ts';
+import { commaList, type Setting } from './setting.ts';
 
 const SHARE = /^([a-z-]+)(?:=([^:]+))?:(\d+(?:\.\d+)?)%$/;
 
 /** The setting `--chaos`: `status=503:5%,delay=200ms:1%,reset:0.5%`; undefined by default. */
 export function chaosShares(help: string): Setting<readonly ChaosShare[] | undefined> {
-  const items = list('SHARES', help);
+  const items = commaList('SHARES', help);
   return {
     default: undefined,
     defaultText: '',

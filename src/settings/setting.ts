@@ -162,7 +162,7 @@ export function bearerToken(help: string): Setting<string | undefined> {
 }
 
 /** A setting with a comma-separated list, empty by default. */
-export function list(value: string, help: string): Setting<readonly string[]> {
+export function commaList(value: string, help: string): Setting<readonly string[]> {
   return {
     default: [],
     defaultText: '',
@@ -179,7 +179,7 @@ export function list(value: string, help: string): Setting<readonly string[]> {
 /** A setting with rules or files of rules, one in each flag. */
 export function rules(help: string): Setting<readonly string[]> {
   return {
-    ...list('RULE', help),
+    ...commaList('RULE', help),
     separator: '\n',
     allowed: 'METHOD PATTERN: description, or @ and a file of such lines',
     read: (text) => (text.trim() === '' ? undefined : text.split('\n')),
@@ -191,7 +191,7 @@ export function wordList<const T extends string>(
   words: readonly T[],
   help: string,
 ): Setting<readonly T[]> {
-  const items = list('LIST', help);
+  const items = commaList('LIST', help);
   return {
     ...items,
     default: words,
@@ -209,7 +209,7 @@ export function wordList<const T extends string>(
 
 /** A setting with host names, or `*` for any. They are normalized like in URLs: lower case, Punycode. */
 export function domains(help: string): Setting<readonly string[]> {
-  const names = list('DOMAINS', help);
+  const names = commaList('DOMAINS', help);
   return {
     ...names,
     allowed: 'comma-separated host names without scheme and port, or *',
@@ -246,7 +246,7 @@ export function pathPrefix(help: string): Setting<string> {
 
 /** A setting with origins of web pages, like in Origin (RFC 6454 6.2), or `*` for any. */
 export function origins(help: string): Setting<readonly string[]> {
-  const texts = list('ORIGINS', help);
+  const texts = commaList('ORIGINS', help);
   return {
     ...texts,
     allowed: 'comma-separated origins such as https://example.com:8443, or *',

@@ -124,7 +124,7 @@ function commonLine({ exchange, duration }: LoggedRequest): string {
   const { method, version, status, bytes } = exchange;
   const time = timestamp(new Date(Date.now() - duration));
   const request = quoted(`${method} ${redactedPath(exchange) || '-'} ${version}`);
-  return `${escaped(clientAddress(exchange)) || '-'} - - [${time}] ${request} ${status ?? '-'} ${bytes || '-'}`;
+  return `${escapeForLog(clientAddress(exchange)) || '-'} - - [${time}] ${request} ${status ?? '-'} ${bytes || '-'}`;
 }
 
 /** A common line, then the origin of Referer, and User-Agent. */
@@ -149,11 +149,11 @@ function timestamp(date: Date): string {
 }
 
 function quoted(text: string): string {
-  return `"${escaped(text)}"`;
+  return `"${escapeForLog(text)}"`;
 }
 
 /** Escapes like Apache, so that the text cannot end its value or line, or control a terminal. */
-function escaped(text: string): string {
+function escapeForLog(text: string): string {
   return text.replace(/["\\]|[^ -~]/gu, (character) =>
     character === '"' || character === '\\' ? `\\${character}` : hexEscapes(character),
   );

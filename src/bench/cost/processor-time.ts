@@ -5,7 +5,7 @@ import { entriesOf, processesOf, read, type Process, type ProcessSource } from '
 /** Seconds that each thread has run, by its id. */
 type Threads = ReadonlyMap<string, number>;
 
-type Moment = ReadonlyMap<string, Process & { readonly threads: Threads }>;
+type ThreadTimes = ReadonlyMap<string, Process & { readonly threads: Threads }>;
 
 /**
  * Watches the CPU time of a server's processes from now on.
@@ -17,11 +17,11 @@ export function watchProcessorTime(
   source: ProcessSource,
   proc = '/proc',
 ): () => number | undefined {
-  const before = readMoment(source, proc);
-  return () => secondsBetween(before, readMoment(source, proc));
+  const before = readThreadTimes(source, proc);
+  return () => secondsBetween(before, readThreadTimes(source, proc));
 }
 
-function readMoment(source: ProcessSource, proc: string): Moment {
+function readThreadTimes(source: ProcessSource, proc: string): ThreadTimes {
   return new Map(
     processesOf(source, proc).map((process) => {
       const { pid, started } = process;
@@ -41,7 +41,7 @@ function threadsOf(pid: number, proc: string): Threads {
   );
 }
 
-function secondsBetween(before: Moment, after: Moment): number | undefined {
+function secondsBetween(before: ThreadTimes, after: ThreadTimes): number | undefined {
   if (before.size === 0 || before.size !== after.size) return undefined;
   let seconds = 0;
   for (const [key, first] of before) {

@@ -1,4 +1,4 @@
-import { escapedLine } from '../../check/escaped.ts';
+import { escapeControlsInLine } from '../../check/escape-controls.ts';
 import { cell, code } from '../../check/report/markup.ts';
 import type { Table } from './cells.ts';
 import { duringParagraphs } from './during.ts';
@@ -35,7 +35,7 @@ function tableLines({ head, rows, isNumeric }: Table): string[] {
 /** Lines as they are, with a fence that they do not have. */
 const codeBlock = (lines: readonly string[]): string[] => [
   '```text',
-  ...lines.map(escapedLine).slice(0, -1),
+  ...lines.map(escapeControlsInLine).slice(0, -1),
   '```',
   '',
 ];

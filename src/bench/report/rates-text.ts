@@ -57,7 +57,7 @@ export function foundLines(rows: readonly RatesRow[], names: SideNames): string[
   if (!first) return [];
   const cells = found.flatMap(({ row, found: each }) =>
     namedSides(each, names).map(({ name, side }, at) =>
-      foundCells(at === 0 ? `${row.scenario} ${row.protocol}` : '', name, side),
+      highestRateCells(at === 0 ? `${row.scenario} ${row.protocol}` : '', name, side),
     ),
   );
   const head = ['', '', 'requests/s', 'interval', ''];
@@ -68,7 +68,7 @@ export function foundLines(rows: readonly RatesRow[], names: SideNames): string[
   ];
 }
 
-function foundCells(
+function highestRateCells(
   row: string,
   name: string,
   { rate, low, high, limited_by: limit, note }: FoundSide,

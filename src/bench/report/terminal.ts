@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { escapedLine } from '../../check/escaped.ts';
+import { escapeControlsInLine } from '../../check/escape-controls.ts';
 import type { Table } from './cells.ts';
 import { duringParagraphs } from './during.ts';
 import { rateParagraphs } from './rates-text.ts';
@@ -14,7 +14,7 @@ export function terminalReport(report: Report, isColored: boolean): string {
     isColored ? styleText('red', line, { validateStream: false }) : line;
   const [table, ...others] = allTables(report).map(tableLines);
   return `${[
-    ...headLines(report).map(escapedLine),
+    ...headLines(report).map(escapeControlsInLine),
     '',
     // The first line is the table head.
     ...(table ?? []).map((line, at) => {
@@ -24,16 +24,16 @@ export function terminalReport(report: Report, isColored: boolean): string {
     ...(table ? [''] : []),
     ...others.flatMap((lines) => lines.concat('')),
     ...[...rateParagraphs(report), ...duringParagraphs(report.during ?? [])].flatMap((lines) =>
-      lines.map(escapedLine).concat(''),
+      lines.map(escapeControlsInLine).concat(''),
     ),
     ...allNotes(report)
-      .map(escapedLine)
+      .map(escapeControlsInLine)
       .map((line) => (line.startsWith('missed: ') ? red(line) : line)),
   ].join('\n')}\n`;
 }
 
 const tableLines = ({ head, rows, isNumeric }: Table): string[] =>
   textLines(
-    [head, ...rows].map((cells) => cells.map(escapedLine)),
+    [head, ...rows].map((cells) => cells.map(escapeControlsInLine)),
     isNumeric,
   );

@@ -1,7 +1,7 @@
 import type { Infer } from '../../server/schema.ts';
 import { element, scrolling, tableElement, type Element } from '../../pages/element.ts';
 import type { Answer } from '../capability.ts';
-import { escapedLine } from '../escaped.ts';
+import { escapeControlsInLine } from '../escape-controls.ts';
 import type { capabilitySchema } from './json-schema.ts';
 
 /** A capability as reports have it. */
@@ -9,7 +9,7 @@ export type ShownCapability = Infer<typeof capabilitySchema>;
 
 /** The words of an answer, and what the record of the product has. */
 const wordsOf = ({ words, recorded }: ShownCapability): string =>
-  [escapedLine(words), recorded === undefined ? '' : `(${escapedLine(recorded)})`]
+  [escapeControlsInLine(words), recorded === undefined ? '' : `(${escapeControlsInLine(recorded)})`]
     .filter(Boolean)
     .join(' ');
 
@@ -42,7 +42,7 @@ export function capabilityLines(
   const rows = [
     ...seen.map((each) => [each.name, each.answer, wordsOf(each)] as const),
     ...Array.from(unseen, ([reason, names]) => {
-      const about = `${names.join('; ')} (${escapedLine(reason)})`;
+      const about = `${names.join('; ')} (${escapeControlsInLine(reason)})`;
       return ['', 'not seen', about] as const;
     }),
   ];

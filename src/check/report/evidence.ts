@@ -1,5 +1,5 @@
 import type { FrontName } from '../front.ts';
-import { escaped } from '../escaped.ts';
+import { escapeControls } from '../escape-controls.ts';
 
 /** Bytes of a message's content that are shown. */
 const MAX_CONTENT = 80;
@@ -35,7 +35,7 @@ function messageLines(text: string, leftOut: number): string[] {
     const end = message.indexOf('\r\n\r\n');
     const length = end === -1 ? message.length : end + 4;
     const after = at === messages.length - 1 ? leftOut : 0;
-    const head = linesOf(escaped(message.slice(0, length))).map(cutLine);
+    const head = linesOf(escapeControls(message.slice(0, length))).map(cutLine);
     const content = message.slice(length);
     return head.concat(contentLines(content, after));
   });
@@ -52,7 +52,7 @@ function frameLines(text: string, leftOut: number): string[] {
       return [];
     }
     const [head, stream = '', flags = '', length = ''] = DATA_HEAD.exec(frame) ?? [];
-    if (head === undefined) return linesOf(escaped(frame, false)).map(cutLine);
+    if (head === undefined) return linesOf(escapeControls(frame, false)).map(cutLine);
     const isLast = (Number.parseInt(flags, 16) & 1) !== 0;
     if (streams.has(stream) && !isLast) {
       data++;
@@ -75,7 +75,7 @@ function frameLines(text: string, leftOut: number): string[] {
 function contentLines(content: string, leftOut: number, isBytes = true): string[] {
   if (content.length + leftOut === 0) return [];
   const more = Math.max(0, content.length - MAX_CONTENT) + leftOut;
-  const text = escaped(content.slice(0, MAX_CONTENT), isBytes);
+  const text = escapeControls(content.slice(0, MAX_CONTENT), isBytes);
   return linesOf(more === 0 ? text : `${text}… (${more} bytes more)`);
 }
 

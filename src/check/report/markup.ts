@@ -2,7 +2,7 @@ import { escapeHtml } from '../../pages/page.ts';
 import { gapText } from '../gaps.ts';
 import { knownAs } from '../known.ts';
 import type { Result } from '../result.ts';
-import { escaped, escapedLine } from '../escaped.ts';
+import { escapeControls, escapeControlsInLine } from '../escape-controls.ts';
 import { resultText } from '../words.ts';
 import { remedyLines } from './remedy-words.ts';
 import { capabilitiesIn } from './shown-capabilities.ts';
@@ -23,7 +23,7 @@ export function junitReport(report: Report): string {
     return `    <testcase ${name} ${time}>${caseContent(result, findings.includes(result))}</testcase>`;
   });
   const gapCases = gaps.map((gap) => {
-    const message = escapeHtml(escaped(gapText(gap)));
+    const message = escapeHtml(escapeControls(gapText(gap)));
     return `    <testcase name="${escapeHtml(gap.id)}" classname="${gap.kind}"><failure message="${message}"/></testcase>`;
   });
   const attributes = `tests="${results.length + gaps.length}" failures="${findings.length + gaps.length}" errors="${counts.error}" skipped="${skipped}"`;
@@ -39,10 +39,10 @@ export function junitReport(report: Report): string {
     '    </properties>',
     ...cases,
     ...gapCases,
-    `    <system-out>${escapeHtml(escapedLine([bannerOf(report).text, ...factLines(report)].join('; ')))}</system-out>`,
+    `    <system-out>${escapeHtml(escapeControlsInLine([bannerOf(report).text, ...factLines(report)].join('; ')))}</system-out>`,
     ...(stopped === undefined
       ? []
-      : [`    <system-err>${escapeHtml(escapedLine(stopped))}</system-err>`]),
+      : [`    <system-err>${escapeHtml(escapeControlsInLine(stopped))}</system-err>`]),
     '  </testsuite>',
     '</testsuites>',
     '',
@@ -53,9 +53,9 @@ function caseContent(result: Result, isFinding: boolean): string {
   const { outcome, expected, found, rule, section } = result;
   // XML 1.0 allows no control characters except tab and line ends.
   const text = escapeHtml(
-    escaped(`${rule} (${section})\nexpected: ${expected ?? ''}\nfound: ${found ?? ''}`),
+    escapeControls(`${rule} (${section})\nexpected: ${expected ?? ''}\nfound: ${found ?? ''}`),
   );
-  const message = escapeHtml(escaped(resultText(result)));
+  const message = escapeHtml(escapeControls(resultText(result)));
   if (isFinding) return `<failure message="${message}">${text}</failure>`;
   switch (outcome) {
     case 'fail':
@@ -78,7 +78,7 @@ export function tapReport({ results, findings, gaps, stopped }: Report): string 
     const { outcome, id, front, reason, found } = result;
     const isSkipped = outcome === 'not-applicable' || outcome === 'blocked';
     const state = findings.includes(result) || outcome === 'error' ? 'not ok' : 'ok';
-    const directive = isSkipped ? ` # SKIP ${escapedLine(reason ?? outcome)}` : '';
+    const directive = isSkipped ? ` # SKIP ${escapeControlsInLine(reason ?? outcome)}` : '';
     const line = `${state} ${at + 1} - ${id} (${front})${directive}`;
     if (state === 'ok') return [line];
     const values = { outcome, expected: result.expected, found: found ?? reason };
@@ -86,14 +86,14 @@ export function tapReport({ results, findings, gaps, stopped }: Report): string 
       line,
       '  ---',
       ...Object.entries(values).map(
-        ([name, value]) => `  ${name}: ${JSON.stringify(escapedLine(value ?? ''))}`,
+        ([name, value]) => `  ${name}: ${JSON.stringify(escapeControlsInLine(value ?? ''))}`,
       ),
       '  ...',
     ];
   });
-  const end = stopped === undefined ? [] : [`Bail out! ${escapedLine(stopped)}`];
+  const end = stopped === undefined ? [] : [`Bail out! ${escapeControlsInLine(stopped)}`];
   const gapLines = gaps.map(
-    (gap, at) => `not ok ${results.length + at + 1} - ${escapedLine(gapText(gap))}`,
+    (gap, at) => `not ok ${results.length + at + 1} - ${escapeControlsInLine(gapText(gap))}`,
   );
   const count = results.length + gaps.length;
   return ['TAP version 14', `1..${count}`, ...lines, ...gapLines, ...end, ''].join('\n');
@@ -143,7 +143,7 @@ export function markdownReport(report: Report): string {
 }
 
 /** Text from the target as a code span, so that Markdown makes no link, image or mention of it. */
-export const code = (text: string): string => codeSpan(escapedLine(text));
+export const code = (text: string): string => codeSpan(escapeControlsInLine(text));
 
 /** A code span ends with as many backticks as it begins with (CommonMark 6.1). */
 function codeSpan(line: string): string {

@@ -1,4 +1,4 @@
-import { escapedLine } from '../escaped.ts';
+import { escapeControlsInLine } from '../escape-controls.ts';
 import { FINDING_LEVELS, OUTCOMES, type FailOn } from '../check.ts';
 import { settingsText } from '../client/http2-frames.ts';
 import { findingsOf } from './findings.ts';
@@ -54,9 +54,9 @@ export function factLines({ facts, target, known, results }: Report): readonly s
   const count = instances > 1 ? `${instances} instances of ` : '';
   const kind = isTunnel ? 'a tunnel, which forwards bytes; ' : '';
   return [
-    `Target: ${escapedLine(front.join('; '))}`,
-    `Origin: ${kind}${escapedLine(protocolsText(facts))}, ${pooling}`,
-    `Backend: ${count}wirebin ${escapedLine(wirebin)}${hasJournal ? '' : '; its journal cannot be read'}`,
+    `Target: ${escapeControlsInLine(front.join('; '))}`,
+    `Origin: ${kind}${escapeControlsInLine(protocolsText(facts))}, ${pooling}`,
+    `Backend: ${count}wirebin ${escapeControlsInLine(wirebin)}${hasJournal ? '' : '; its journal cannot be read'}`,
     ...[notTriedLine(results) ?? []].flat(),
     ...productLine(known),
   ];
@@ -98,7 +98,7 @@ export function worstLine({ findings }: Pick<Report, 'findings'>): string | unde
   const [worst] = findings;
   if (!worst) return undefined;
   const { id, level, risk, front } = worst;
-  return escapedLine(`Worst: ${id} (${level}, ${risk}, ${front}): ${resultText(worst)}`);
+  return escapeControlsInLine(`Worst: ${id} (${level}, ${risk}, ${front}): ${resultText(worst)}`);
 }
 
 /** How many checks count as recorded of a product, and how many have failed and do not count. */
@@ -122,7 +122,7 @@ export function findingCounts(report: Report): readonly string[] {
 /** Why a run has ended early, and which checks ran then; empty if it has not. */
 export function endLines({ stopped, inFlight }: Report): readonly string[] {
   return [
-    ...(stopped === undefined ? [] : [escapedLine(stopped)]),
+    ...(stopped === undefined ? [] : [escapeControlsInLine(stopped)]),
     ...(inFlight.length === 0 ? [] : [`In flight: ${inFlight.join(', ')}`]),
   ];
 }

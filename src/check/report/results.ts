@@ -1,7 +1,7 @@
 import { element, type Element } from '../../pages/element.ts';
 import type { Infer } from '../../server/schema.ts';
 import { LEVELS, OUTCOMES, type Outcome } from '../check.ts';
-import { escaped, escapedLine } from '../escaped.ts';
+import { escapeControls, escapeControlsInLine } from '../escape-controls.ts';
 import { FRONTS, resultKey } from '../front.ts';
 import { difference } from './difference.ts';
 import { byImportance } from './importance.ts';
@@ -143,9 +143,10 @@ function groupElement({ title, results, isOpen }: Group, place: Place): Element 
 function rowElement(row: Row, { heading, fragment }: Place): Element {
   const [result, ...others] = row;
   const { outcome, id, level, risk, section, rule } = result;
-  const keyOf = ({ front }: ShownResult): string => fragment + escapedLine(`${front}/${id}`);
+  const keyOf = ({ front }: ShownResult): string =>
+    fragment + escapeControlsInLine(`${front}/${id}`);
   const fronts = row.map(({ front }) => front);
-  const words = [fronts.join(', '), level, risk].map(escapedLine).join(' · ');
+  const words = [fronts.join(', '), level, risk].map(escapeControlsInLine).join(' · ');
   const data = { 'data-outcome': outcome, 'data-level': level, 'data-front': fronts.join(' ') };
   return element(
     'details',
@@ -156,7 +157,7 @@ function rowElement(row: Row, { heading, fragment }: Place): Element {
       ...others.map((other) => element('span', { id: keyOf(other), class: 'anchor' })),
       element('b', {}, outcome),
       ' ',
-      element('code', {}, escapedLine(id)),
+      element('code', {}, escapeControlsInLine(id)),
       ' ',
       element('small', {}, words),
       ' ',
@@ -165,7 +166,7 @@ function rowElement(row: Row, { heading, fragment }: Place): Element {
     element(
       'p',
       {},
-      `${escapedLine(rule)} (`,
+      `${escapeControlsInLine(rule)} (`,
       sectionElement(section),
       ') ',
       ...row.flatMap((each, at) => [
@@ -183,7 +184,7 @@ function rowElement(row: Row, { heading, fragment }: Place): Element {
 
 /** Names the protocol in a text about one of several results. */
 const onFront = (text: string, { front }: ShownResult, row: Row): string =>
-  row.length === 1 ? text : `${text} on ${escapedLine(front)}`;
+  row.length === 1 ? text : `${text} on ${escapeControlsInLine(front)}`;
 
 const linkText = (result: ShownResult, row: Row): string =>
   onFront('Link to this result', result, row);
@@ -203,9 +204,9 @@ function evidenceElements(
     ];
   };
   return [
-    block('Sent', escaped(sent, isBytes)),
-    origin === undefined ? [] : block('Received by the origin', escaped(origin)),
-    block('Received', escaped(received, isBytes)),
+    block('Sent', escapeControls(sent, isBytes)),
+    origin === undefined ? [] : block('Received by the origin', escapeControls(origin)),
+    block('Received', escapeControls(received, isBytes)),
   ].flat();
 }
 
@@ -216,33 +217,36 @@ function lineOf(result: ShownResult): string {
 }
 
 function shortened(text: string): string {
-  const line = escapedLine(text);
+  const line = escapeControlsInLine(text);
   return line.length <= MAX_WORDS ? line : `${line.slice(0, MAX_WORDS)}…`;
 }
 
 /** Expected and found, with their difference marked, and the reason if there is no verdict. */
 function wordElements({ expected, found, reason }: ShownResult): Element[] {
-  const [start, one, other, end] = difference(escaped(expected ?? ''), escaped(found ?? ''));
+  const [start, one, other, end] = difference(
+    escapeControls(expected ?? ''),
+    escapeControls(found ?? ''),
+  );
   const marked = (middle: string): Element['children'] =>
     middle === '' ? [start, end] : [start, element('mark', {}, middle), end];
   const isRule = expected !== undefined;
   return [
     ...(isRule ? [wordsElement('Expected: ', ...marked(one))] : []),
     ...(isRule && found !== undefined ? [wordsElement('Found: ', ...marked(other))] : []),
-    ...(!isRule && found !== undefined ? [wordsElement('', escaped(found))] : []),
-    ...(reason === undefined ? [] : [wordsElement('', escaped(reason))]),
+    ...(!isRule && found !== undefined ? [wordsElement('', escapeControls(found))] : []),
+    ...(reason === undefined ? [] : [wordsElement('', escapeControls(reason))]),
   ];
 }
 
 /** What to do about it: the sentence, then the lines for the configuration by where they go. */
 function remedyElements({ remedy }: ShownResult): Element[] {
   if (!remedy) return [];
-  const sentences = remedySentences(remedy).map(escapedLine);
+  const sentences = remedySentences(remedy).map(escapeControlsInLine);
   return [
     element('p', {}, element('b', {}, 'What to do: '), sentences.join(' ')),
     ...remedy.directives.flatMap((each) => [
-      element('p', {}, escapedLine(placeText(each))),
-      element('pre', {}, escaped(each.lines.join('\n'))),
+      element('p', {}, escapeControlsInLine(placeText(each))),
+      element('pre', {}, escapeControls(each.lines.join('\n'))),
     ]),
   ];
 }

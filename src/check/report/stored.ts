@@ -4,7 +4,7 @@ import type { Infer } from '../../server/schema.ts';
 import { isVerdict, type Check } from '../check.ts';
 import { parseObject } from '../origin.ts';
 import type { ProfileName } from '../profile.ts';
-import { escaped, escapedLine } from '../escaped.ts';
+import { escapeControls, escapeControlsInLine } from '../escape-controls.ts';
 import { FRONTS, isNotAsked, resultKey } from '../front.ts';
 import { counted } from '../words.ts';
 import { checkSchema } from './json-schema.ts';
@@ -73,10 +73,10 @@ export function showText(results: StoredReport, id: string | undefined): string 
 
 function resultLine({ outcome, front, id, found, reason }: StoredResult): string {
   const cells = [
-    escapedLine(outcome).padEnd(14),
+    escapeControlsInLine(outcome).padEnd(14),
     front.padEnd(8),
-    escapedLine(id),
-    escapedLine([reason, found].filter(Boolean).join(': ')),
+    escapeControlsInLine(id),
+    escapeControlsInLine([reason, found].filter(Boolean).join(': ')),
   ];
   return cells.join('  ').trimEnd();
 }
@@ -96,7 +96,7 @@ function resultText(result: StoredResult): string {
   const { id, front, evidence = [] } = result;
   const lines = MEMBERS.flatMap((name) => {
     const value = result[name] ?? '';
-    return value === '' ? [] : [`  ${name.padEnd(10)}${escaped(value)}`];
+    return value === '' ? [] : [`  ${name.padEnd(10)}${escapeControls(value)}`];
   });
   const isBytes = front === 'http/1.1';
   const transfers = evidence.flatMap(({ sent, origin, received }) =>
@@ -106,11 +106,13 @@ function resultText(result: StoredResult): string {
       block('received', received, isBytes),
     ].flat(),
   );
-  return [escapedLine(`${id} (${front})`), ...lines, ...transfers, ''].join('\n');
+  return [escapeControlsInLine(`${id} (${front})`), ...lines, ...transfers, ''].join('\n');
 }
 
 function block(label: string, text: string, isBytes = true): string[] {
-  return text === '' ? ['', `  ${label} nothing`] : ['', `  ${label}`, escaped(text, isBytes)];
+  return text === ''
+    ? ['', `  ${label} nothing`]
+    : ['', `  ${label}`, escapeControls(text, isBytes)];
 }
 
 /** Two JSON reports, compared. */
@@ -141,7 +143,7 @@ export function diffReports(older: StoredReport, newer: StoredReport, isAll = fa
   const lines = shown.map(({ name, one, other, turn }) => {
     const reason = turn === 'lost' && other.reason !== undefined ? ` (${other.reason})` : '';
     const note = turn === '' ? '' : `, ${turn}`;
-    return escapedLine(`${name}: ${one.outcome} -> ${other.outcome}${reason}${note}`);
+    return escapeControlsInLine(`${name}: ${one.outcome} -> ${other.outcome}${reason}${note}`);
   });
   if (turned.length === 0) lines.push('no difference');
   if (turned.length > shown.length)

@@ -6,7 +6,7 @@ import type { Answer } from '../capability.ts';
 import { isKnown, knownAs, type Known } from '../known.ts';
 import type { Transfer } from '../message.ts';
 import type { Evidence, Planned, Result } from '../result.ts';
-import { escaped, escapedLine } from '../escaped.ts';
+import { escapeControls, escapeControlsInLine } from '../escape-controls.ts';
 import { aligned } from './aligned.ts';
 import { remedyLines } from './remedy-words.ts';
 import { capabilitiesIn } from './shown-capabilities.ts';
@@ -119,7 +119,7 @@ export function terminalReport(
     ...factLines(report),
     '',
     ...rowLines([...findings, ...withOutcome('flaky', 'error')], style, most),
-    ...report.gaps.map((gap) => escapedLine(gapText(gap))),
+    ...report.gaps.map((gap) => escapeControlsInLine(gapText(gap))),
     ...(report.gaps.length > 0 ? [''] : []),
     ...recordedLines(report, style, most),
     ...table(report.results, style),
@@ -201,7 +201,7 @@ function rowLines(rows: readonly Merged[], style: Styled, most: number): string[
 
 /** Text in one line, of at most so many characters. */
 function shortText(text: string, most: number): string {
-  const line = escapedLine(text);
+  const line = escapeControlsInLine(text);
   return line.length <= most ? line : `${line.slice(0, most)}…`;
 }
 
@@ -262,14 +262,14 @@ function originLines(sent: string, origin: string, front: FrontName, style: Styl
     ...evidenceLines(origin, 'http/1.1').map((line, at) =>
       isSent[at] === false ? style('green', `+ ${line}`) : `  ${line}`,
     ),
-    ...missing.map((line) => style('red', `- ${cutLine(escaped(line))}`)),
+    ...missing.map((line) => style('red', `- ${cutLine(escapeControls(line))}`)),
   ];
   return labelled('origin', lines, LABEL_WIDTH - 2);
 }
 
 /** A line that marks, below two mostly equal texts, where they differ; none for others. */
 function differenceMark(expected: string, found: string): string[] {
-  const [one, other] = [escaped(expected), escaped(found)];
+  const [one, other] = [escapeControls(expected), escapeControls(found)];
   const [start, , middle, end] = difference(one, other);
   const same = start.length + end.length;
   const isMostlySame = start !== '' && 2 * same >= Math.max(one.length, other.length);
@@ -278,7 +278,7 @@ function differenceMark(expected: string, found: string): string[] {
 }
 
 const allLines = (text: string, front: FrontName): readonly string[] =>
-  escaped(text, front === 'http/1.1')
+  escapeControls(text, front === 'http/1.1')
     .trimEnd()
     .split('\n');
 

@@ -3,7 +3,7 @@ import { flagsOf, quoted, type Flag, type FlagValue } from './flags.ts';
 
 export function zshCompletion(commands: readonly Command[]): string {
   const names = commands.map(({ name, usage: [[, summary] = ['', '']] }) =>
-    quoted(`${name}:${escaped(summary)}`),
+    quoted(`${name}:${escapeForZsh(summary)}`),
   );
   const [serve, ...others] = commands;
   const cases = others.map((command) => {
@@ -52,7 +52,7 @@ function specs(command: Command): string[] {
 /** A specification like `'(-p --port)'{-p+,--port=}'[Port]:N:'`: once, the value may follow after a space. */
 function spec({ name, short, help, value }: Flag): string {
   const argument = value ? `:${value.label}:${valueAction(value)}` : '';
-  const text = `[${escaped(help)}]${argument}`;
+  const text = `[${escapeForZsh(help)}]${argument}`;
   const long = value ? `--${name}=` : `--${name}`;
   if (short === undefined) return quoted(`${long}${text}`);
   const letter = value ? `-${short}+` : `-${short}`;
@@ -75,6 +75,6 @@ function valueAction({ kind, words }: FlagValue): string {
 }
 
 /** Escapes characters with a meaning in specifications of `_arguments` and `_describe`. */
-function escaped(text: string): string {
+function escapeForZsh(text: string): string {
   return text.replace(/[[\]:\\]/g, String.raw`\$&`);
 }

@@ -12,7 +12,7 @@ import { goError, goReply, JSON_TYPE } from './replies.ts';
 const REALM = 'go-httpbin';
 const NO_CONTENT = Buffer.alloc(0);
 
-function authenticated(user: string): Reply {
+function authenticatedReply(user: string): Reply {
   return goReply({ authenticated: true, user, authorized: true });
 }
 
@@ -30,7 +30,7 @@ function claimedUser(fields: FieldLines): string {
 
 export const basicAndBearer: readonly Override[] = authentication(
   {
-    authenticated,
+    authenticated: authenticatedReply,
     unauthorized: ({ fields }) =>
       goReply(
         { authenticated: false, user: claimedUser(fields), authorized: false },
@@ -76,7 +76,7 @@ export function digest(nonces: Nonces): readonly Override[] {
     passwd: anyText('The password.'),
   };
   const respond = (request: Request, user: string, passwd: string, algorithm: string): Reply => {
-    if (hasDigestCredentials(request, user, passwd)) return authenticated(user);
+    if (hasDigestCredentials(request, user, passwd)) return authenticatedReply(user);
     const nonce = nonces.issue(Date.now());
     return challengeWith(
       `Digest qop="auth", realm="${REALM}", algorithm=${algorithm}, nonce="${nonce}", opaque="${REALM}"`,

@@ -12,7 +12,7 @@ import { reply, text, TEXT_TYPE, type Reply } from '../../server/reply.ts';
 import { NOSNIFF, nosniffFor } from '../../server/safety.ts';
 import { goHeader, goHost, valuesByName } from '../go-fields.ts';
 import { forAnyMethod, summarized, withContent, withHandler } from '../overrides.ts';
-import { escaped, goJsonText, goReply, isEscaped, JSON_TYPE, withView } from './replies.ts';
+import { escapeHtmlAsGo, goJsonText, goReply, isEscaped, JSON_TYPE, withView } from './replies.ts';
 import { goHttpbinGetView, goHttpbinHeaders, goHttpbinOrigin, goHttpbinPostView } from './view.ts';
 
 /**
@@ -123,7 +123,7 @@ function responseHeaders(request: Request, redirects: RedirectTargets): Reply {
   const isSafe = !isEscaped(contentType?.[1] ?? JSON_TYPE);
   const members = pairs.map((pair): [string, string] => {
     const [name, value] = pair.map((bytes) =>
-      isSafe ? decodeFieldText(bytes) : escaped(decodeFieldText(bytes)),
+      isSafe ? decodeFieldText(bytes) : escapeHtmlAsGo(decodeFieldText(bytes)),
     );
     return [name ?? '', value ?? ''];
   });

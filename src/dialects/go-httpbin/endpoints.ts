@@ -32,11 +32,11 @@ const ANY_INTEGER = { min: -(2 ** 31), max: 2 ** 31 - 1 };
 /**
  * Differences of go-httpbin's endpoints from wirebin's.
  *
- * @param list returns every endpoint of the dialect; called with the first request
+ * @param endpoints returns every endpoint of the dialect; called with the first request
  */
 export function overrides(
   state: DialectState,
-  list: () => readonly Endpoint[],
+  endpoints: () => readonly Endpoint[],
 ): readonly Override[] {
   const { maxDuration, maxBodySize, nonces } = state;
   // The maximum body size also limits responses, as in the original.
@@ -72,7 +72,7 @@ export function overrides(
   ];
   return [
     ...methodEchoes(state.maxUploadSize),
-    index(list),
+    index(endpoints),
     websocket(maxBodySize, state.idleTimeout),
     ...anyMethod.map(forAnyMethod),
   ];
@@ -84,17 +84,17 @@ const PRESENTATION = {
 };
 const POLICY = "default-src 'self'; style-src 'self' 'unsafe-inline'";
 
-function index(list: () => readonly Endpoint[]): Override {
+function index(endpoints: () => readonly Endpoint[]): Override {
   let page: string | undefined;
   const { path, apply } = withHandler(
     '/',
     () => {
-      page ??= indexPage(list(), PRESENTATION);
+      page ??= indexPage(endpoints(), PRESENTATION);
       return reply(HTML_TYPE, page, { fields: ['Content-Security-Policy', POLICY] });
     },
     [HTML_TYPE],
   );
-  return { path, apply: (base) => apply(plainIndex(base, list, PRESENTATION)) };
+  return { path, apply: (base) => apply(plainIndex(base, endpoints, PRESENTATION)) };
 }
 
 function operations({ environment, hostname }: DialectState): readonly Override[] {
@@ -107,12 +107,12 @@ function operations({ environment, hostname }: DialectState): readonly Override[
 
 /** /redirect-to, with go-httpbin's warning for hosts that are not allowed. */
 function restrictedRedirect(allowed: RedirectTargets): Override {
-  const list = allowed === 'anywhere' ? [] : allowed.map((host) => `- ${host}`).toSorted();
+  const hosts = allowed === 'anywhere' ? [] : allowed.map((host) => `- ${host}`).toSorted();
   const warning = [
     'Forbidden redirect URL. Please be careful with this link.',
     '',
     'Allowed redirect destinations:',
-    ...list,
+    ...hosts,
   ].join('\n');
   return withErrors('/redirect-to', ({ code, status: code403 }) =>
     code === 'redirect-not-allowed' ? text(warning, { status: code403 }) : undefined,

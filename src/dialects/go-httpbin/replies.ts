@@ -39,7 +39,7 @@ export function isEscaped(contentType: string): boolean {
   return !media || !SAFE.has(`${media.type}/${media.subtype}`);
 }
 
-/** Replaces markup by character references. */
-export function escaped(text: string): string {
+/** Replaces markup by the character references of Go. */
+export function escapeHtmlAsGo(text: string): string {
   return escapeMarkup(Buffer.from(text)).toString();
 }

@@ -9,7 +9,7 @@ import { authentication as basicAndBearer } from '../authentication.ts';
 import { quoted, werkzeugCookies } from './cookies.ts';
 import { emptyHtml, flaskReply, JSON_TYPE } from './replies.ts';
 
-function authenticated(user: string): Reply {
+function authenticatedReply(user: string): Reply {
   return flaskReply({ authenticated: true, user });
 }
 
@@ -60,7 +60,7 @@ function withCookies(base: Endpoint): Endpoint {
         return refusal(error, percentDecode(limit ?? NEVER) ?? NEVER);
       }
       const cookies = [...FAKE, ...countedDown(request)];
-      return withFields(authenticated(percentDecode(user) ?? user), cookies);
+      return withFields(authenticatedReply(percentDecode(user) ?? user), cookies);
     },
   };
 }
@@ -94,7 +94,7 @@ function countedDown({ fields }: Request): string[] {
 export const authentication: readonly Override[] = [
   ...basicAndBearer(
     {
-      authenticated,
+      authenticated: authenticatedReply,
       unauthorized: () => emptyHtml(401, ['WWW-Authenticate', 'Basic realm="Fake Realm"']),
       notFound: () => emptyHtml(404),
       bearer: /^bearer (.+)$/i,

@@ -56,13 +56,13 @@ const noRange = reply(TEXT_TYPE, `number of bytes must be in the range (0, ${MAX
   status: 404,
 });
 
-/** Differences of httpbin's endpoints from wirebin's. @param list returns all of them; called after startup */
+/** Differences of httpbin's endpoints from wirebin's. @param endpoints returns all of them; called after startup */
 export function overrides(
   { maxDuration, allowedRedirectDomains }: DialectState,
-  list: () => readonly Endpoint[],
+  endpoints: () => readonly Endpoint[],
 ): readonly Override[] {
   return [
-    { path: '/', apply: (base) => plainIndex(base, list, PRESENTATION) },
+    { path: '/', apply: (base) => plainIndex(base, endpoints, PRESENTATION) },
     ...echoes,
     ...encodings(JSON_TYPE, (request, member) =>
       flaskJson({ ...httpbinEncodedView(request), ...member }),

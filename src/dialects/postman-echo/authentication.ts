@@ -21,7 +21,7 @@ const digestOptions = {
   requireCookie: false,
 } as const;
 
-const authenticated = postmanReply({ authenticated: true });
+const authenticatedReply = postmanReply({ authenticated: true });
 
 function unauthorized(fields: readonly string[]): Reply {
   return text('Unauthorized', { status: 401, fields });
@@ -56,7 +56,7 @@ function digest(request: Request, nonces: Nonces): Reply {
       return unauthorized(error.fields);
     throw error;
   }
-  return authenticated;
+  return authenticatedReply;
 }
 
 /** Endpoints with fixed credentials, which Postman publishes. */
@@ -69,7 +69,7 @@ export function authentication(nonces: Nonces): readonly Endpoint[] {
       responses: responses(TEXT_TYPE),
       handle: ({ request }) =>
         hasBasicCredentials(request.fields, ACCOUNT.user, ACCOUNT.passwd)
-          ? authenticated
+          ? authenticatedReply
           : unauthorized(['WWW-Authenticate', `Basic realm="${ACCOUNT.realm}"`]),
     }),
     endpoint({

@@ -33,13 +33,13 @@ function withView(path: string, view: (request: Request, content: Buffer) => unk
   return withHandler(path, (request, content) => postmanReply(view(request, content)), [JSON_TYPE]);
 }
 
-/** Differences of Postman Echo's endpoints from wirebin's. @param list returns all of them; called after startup */
+/** Differences of Postman Echo's endpoints from wirebin's. @param endpoints returns all of them; called after startup */
 export function overrides(
   { maxDuration }: DialectState,
-  list: () => readonly Endpoint[],
+  endpoints: () => readonly Endpoint[],
 ): readonly Override[] {
   return [
-    { path: '/', apply: (base) => plainIndex(base, list, PRESENTATION) },
+    { path: '/', apply: (base) => plainIndex(base, endpoints, PRESENTATION) },
     summarized('Echoes the request: query, headers and URL.', withView('/get', postmanGetView)),
     ...['/post', '/put', '/patch', '/delete'].map((path) => withView(path, postmanPostView)),
     summarized(

@@ -222,21 +222,22 @@ export class Http2FrameReader implements UnitSink {
       this.#isFirst = false;
       if (type !== FrameType.settings || (flags & Flag.ack) !== 0) {
         const name = frameTypeName(type);
-        this.#report(frame, 'RFC 9113 3.4', `the first frame is ${name}, not SETTINGS`);
+        this.#addViolation(frame, 'RFC 9113 3.4', `the first frame is ${name}, not SETTINGS`);
       }
     }
     const opener = this.#opener;
     const continues = type === FrameType.continuation;
     if (opener === undefined) {
-      if (continues) this.#report(frame, 'RFC 9113 6.10', 'CONTINUATION outside of a field block');
+      if (continues)
+        this.#addViolation(frame, 'RFC 9113 6.10', 'CONTINUATION outside of a field block');
     } else if (!continues || stream !== opener.stream) {
       const name = frameTypeName(type);
       const reason = `${name} on stream ${stream} within the field block of stream ${opener.stream}`;
-      this.#report(frame, 'RFC 9113 6.10', reason);
+      this.#addViolation(frame, 'RFC 9113 6.10', reason);
     }
   }
 
-  #report(frame: OpenFrame, section: string, reason: string, code?: string): void {
+  #addViolation(frame: OpenFrame, section: string, reason: string, code?: string): void {
     frame.violations = [...frame.violations, connectionError(section, reason, code)];
   }
 
@@ -269,7 +270,7 @@ export class Http2FrameReader implements UnitSink {
     const block = this.#hpack.end();
     if (block.error) {
       const { section, reason } = block.error;
-      this.#report(frame, section, `HPACK: ${reason}`, 'COMPRESSION_ERROR');
+      this.#addViolation(frame, section, `HPACK: ${reason}`, 'COMPRESSION_ERROR');
     }
     return { block, opener, continuations: this.#continuations };
   }

@@ -119,7 +119,7 @@ export class HeaderSections {
   #reject(stream: number, reason: string): void {
     if (stream <= this.#ended) return;
     this.#ended = stream;
-    this.#report(stream, reason);
+    this.#observeRejected(stream, reason);
   }
 
   #refused(stream: number, isAboveLimit: boolean): void {
@@ -127,11 +127,11 @@ export class HeaderSections {
     this.#reset.add(stream);
     // Next tick: Node emits the request then, even if RST_STREAM was sent before, such as for too much content.
     process.nextTick(() => {
-      if (this.#reset.delete(stream)) this.#report(stream, REFUSED, isAboveLimit);
+      if (this.#reset.delete(stream)) this.#observeRejected(stream, REFUSED, isAboveLimit);
     });
   }
 
-  #report(stream: number, reason: string, isAboveLimit?: boolean): void {
+  #observeRejected(stream: number, reason: string, isAboveLimit?: boolean): void {
     const found = this.#connection.inspector?.refusalReason(stream);
     const all = found === undefined ? reason : `${REFUSED}: ${found}`;
     this.#onRejected(new StreamsRejected(stream, stream, all, isAboveLimit));

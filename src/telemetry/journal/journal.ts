@@ -90,7 +90,9 @@ export class Journal implements ExchangeObserver {
 
   rejected(connection: Connection, error: Error, message?: RejectedMessage): void {
     if (!this.#options.keepsEntries) return;
-    this.#report(new RejectedEntry(this.#newId(), connection, error, message, this.#options));
+    this.#scheduleWrite(
+      new RejectedEntry(this.#newId(), connection, error, message, this.#options),
+    );
   }
 
   /** Counts an attempt of /retry, and journals it. @returns its number, from 1 */
@@ -197,10 +199,10 @@ export class Journal implements ExchangeObserver {
 
   #onChange(request: Request, entry: OpenEntry): void {
     if (entry.isOver) this.#open.delete(request);
-    this.#report(entry);
+    this.#scheduleWrite(entry);
   }
 
-  #report(entry: OpenEntry | RejectedEntry): void {
+  #scheduleWrite(entry: OpenEntry | RejectedEntry): void {
     if (entry.isLeftOut) return;
     if (this.#isFull && !this.#isWriting) this.flush();
     if (!this.#changed.has(entry)) {

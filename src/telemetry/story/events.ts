@@ -168,11 +168,11 @@ function responseEvent(
 
 /** Splits text into lines, with escaped line ends. */
 function linesOf(text: string): string[] {
-  return (text.match(/[^\n]+\n?|\n/g) ?? []).map(escaped);
+  return (text.match(/[^\n]+\n?|\n/g) ?? []).map(escapeUnprintable);
 }
 
 /** Escapes unprintable characters. */
-function escaped(text: string): string {
+function escapeUnprintable(text: string): string {
   return JSON.stringify(text)
     .slice(1, -1)
     .replaceAll('\\"', '"')
@@ -241,7 +241,7 @@ function fieldLine({ name, value, representation, dropped, refused }: Record<str
   const fault = dropped ?? refused;
   const note =
     fault === undefined ? '' : `  <- ${dropped ? 'dropped' : 'refused'}: ${JSON.stringify(fault)}`;
-  return `${escaped(String(name))}: ${escaped(String(value))}  (${String(representation)})${note}`;
+  return `${escapeUnprintable(String(name))}: ${escapeUnprintable(String(value))}  (${String(representation)})${note}`;
 }
 
 /** An event as JSON. */

@@ -66,16 +66,18 @@ export function parseExtensions(extensions: readonly Extension[]): ExtensionCont
   };
   return {
     serverName: read(ExtensionType.serverName, hostName),
-    alpn: read(ExtensionType.alpn, (data) => list(data, 2, protocolName)),
-    supportedVersions: read(ExtensionType.supportedVersions, (data) => list(data, 1, uint16)),
-    supportedGroups: read(ExtensionType.supportedGroups, (data) => list(data, 2, uint16)),
-    pointFormats: read(ExtensionType.ecPointFormats, (data) => list(data, 1, uint8)),
-    keyShares: read(ExtensionType.keyShare, (data) => list(data, 2, keyShare)),
-    signatureAlgorithms: read(ExtensionType.signatureAlgorithms, (data) => list(data, 2, uint16)),
-    signatureAlgorithmsCert: read(ExtensionType.signatureAlgorithmsCert, (data) =>
-      list(data, 2, uint16),
+    alpn: read(ExtensionType.alpn, (data) => readVector(data, 2, protocolName)),
+    supportedVersions: read(ExtensionType.supportedVersions, (data) => readVector(data, 1, uint16)),
+    supportedGroups: read(ExtensionType.supportedGroups, (data) => readVector(data, 2, uint16)),
+    pointFormats: read(ExtensionType.ecPointFormats, (data) => readVector(data, 1, uint8)),
+    keyShares: read(ExtensionType.keyShare, (data) => readVector(data, 2, keyShare)),
+    signatureAlgorithms: read(ExtensionType.signatureAlgorithms, (data) =>
+      readVector(data, 2, uint16),
     ),
-    pskModes: read(ExtensionType.pskKeyExchangeModes, (data) => list(data, 1, uint8)),
+    signatureAlgorithmsCert: read(ExtensionType.signatureAlgorithmsCert, (data) =>
+      readVector(data, 2, uint16),
+    ),
+    pskModes: read(ExtensionType.pskKeyExchangeModes, (data) => readVector(data, 1, uint8)),
     pskIdentities: read(ExtensionType.preSharedKey, identities),
     sessionTicket: read(ExtensionType.sessionTicket, (data) => data),
     earlyData: extensions.some(({ id }) => id === ExtensionType.earlyData),
@@ -85,7 +87,7 @@ export function parseExtensions(extensions: readonly Extension[]): ExtensionCont
 }
 
 /** Reads an extension that is a single vector of elements. */
-function list<T>(
+function readVector<T>(
   data: Uint8Array,
   lengthSize: 1 | 2,
   read: (reader: ByteReader) => T,
@@ -106,7 +108,7 @@ const keyShare = (reader: ByteReader): KeyShare => ({
 const HOST_NAME = 0;
 
 function hostName(data: Uint8Array): string | undefined {
-  const names = list(data, 2, (reader) => ({ type: reader.uint(1), name: reader.vector(2) }));
+  const names = readVector(data, 2, (reader) => ({ type: reader.uint(1), name: reader.vector(2) }));
   const first = names?.find(({ type }) => type === HOST_NAME);
   return first && latin1(first.name);
 }

@@ -4,7 +4,7 @@ import { jsonReport } from '../../../src/check/report/json.ts';
 import { reportSchema } from '../../../src/check/report/json-schema.ts';
 import { htmlReport } from '../../../src/check/report/html.ts';
 import { junitReport, markdownReport, tapReport } from '../../../src/check/report/markup.ts';
-import { escaped } from '../../../src/check/escaped.ts';
+import { escapeControls } from '../../../src/check/escape-controls.ts';
 import { findingsOf } from '../../../src/check/report/findings.ts';
 import { type Report } from '../../../src/check/report/report.ts';
 import { diffReports, showText, storedReport } from '../../../src/check/report/stored.ts';
@@ -22,10 +22,10 @@ const worse = (line: string) => ({ text: `${line}\n`, isWorse: true });
 const stored = (each: Report) => storedReport(jsonReport(each), 'report.json');
 
 test('bytes are shown with their line ends and controls', () => {
-  expect(escaped('a\r\nb\nc\r\0é\\\n')).toBe(
+  expect(escapeControls('a\r\nb\nc\r\0é\\\n')).toBe(
     'a\\r\\n\nb\\n\nc\\r\\x00\\xe9\\\\\\n\n'.replace('\\r\\x00', '\\x0d\\x00'),
   );
-  expect(escaped('a\nb', false)).toBe('a\nb');
+  expect(escapeControls('a\nb', false)).toBe('a\nb');
 });
 
 describe('json', () => {

@@ -3,7 +3,7 @@
  *
  * @param isBytes false for text whose line ends were not transmitted, such as a list of frames
  */
-export function escaped(text: string, isBytes = true): string {
+export function escapeControls(text: string, isBytes = true): string {
   const lines = text.split('\n');
   const last = lines.length - 1;
   return lines
@@ -16,9 +16,9 @@ export function escaped(text: string, isBytes = true): string {
     .join('\n');
 }
 
-/** As `escaped()`, but in one line. */
-export function escapedLine(text: string): string {
-  return escaped(text).replaceAll('\n', '');
+/** As `escapeControls()`, but in one line. */
+export function escapeControlsInLine(text: string): string {
+  return escapeControls(text).replaceAll('\n', '');
 }
 
 /** Control and format characters that affect a terminal or change how text reads, and Latin-1 characters for bytes. */
