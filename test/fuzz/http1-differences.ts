@@ -15,6 +15,8 @@ export interface Difference {
   readonly example: string;
   /** Only while wirebin reads by llhttp, or only once it reads by a codec of its own. Default: both. */
   readonly build?: 'llhttp' | 'own';
+  /** The version of llhttp from which on it does otherwise than here. */
+  readonly untilLlhttp?: string;
 }
 
 /** A complete request with content that the echo shows. */
@@ -394,6 +396,7 @@ const framing: readonly Difference[] = [
     input: TAB_AFTER,
     example: post(LINE, 'Content-Length: 5\t\r\n', 'hello'),
     build: 'own',
+    untilLlhttp: '9.4',
   },
   {
     name: 'a tab after Content-Length or chunked',
@@ -404,6 +407,7 @@ const framing: readonly Difference[] = [
     input: TAB_AFTER,
     example: post(LINE, 'Content-Length: 5\t\r\n', 'hello'),
     build: 'llhttp',
+    untilLlhttp: '9.4',
   },
   {
     name: 'a coding before chunked',
@@ -423,6 +427,7 @@ const framing: readonly Difference[] = [
     why: 'The last coding is not chunked.',
     input: /Transfer-Encoding:[ \t]*\r\n/i,
     example: post(LINE, 'Transfer-Encoding:\r\n'),
+    untilLlhttp: '9.4',
   },
 ];
 
@@ -568,6 +573,7 @@ const persistence: readonly Difference[] = [
     why: 'Nothing after it is read. For llhttp it is another option than close.',
     input: /Connection:[^\r\n]*close\t/i,
     example: post(GET_LINE, 'Connection: close\t\r\n'),
+    untilLlhttp: '9.4',
   },
   {
     name: 'Proxy-Connection: close',

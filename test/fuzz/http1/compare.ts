@@ -5,14 +5,25 @@ import { differences, type Difference } from '../http1-differences.ts';
 import { inputOf, inputs, type Input } from './inputs.ts';
 import { differenceTo, READERS, type Reader, type ReaderName } from './reading.ts';
 
-const READS_BY_LLHTTP = existsSync(
-  new URL('../../../src/protocols/http1/parser-error.ts', import.meta.url),
-);
+const PARSER_ERROR = new URL('../../../src/protocols/http1/parser-error.ts', import.meta.url);
+/** What wirebin reads by. */
+const WIREBIN = existsSync(PARSER_ERROR) ? 'llhttp' : 'own';
 
-/** The rows for this build. */
-const rows = differences.filter(
-  ({ build }) => build === undefined || build === (READS_BY_LLHTTP ? 'llhttp' : 'own'),
-);
+/** The rows for this build, and for the llhttp of this Node. */
+const rows = differences
+  .filter(({ build = WIREBIN }) => build === WIREBIN)
+  .flatMap((row): Difference[] => {
+    const { llhttp, ...readers } = row.readers;
+    if (!isOutdated(row)) return [row];
+    // Where wirebin reads by llhttp, both do otherwise.
+    return llhttp === undefined ? [] : [{ ...row, readers }];
+  });
+
+function isOutdated({ untilLlhttp }: Difference): boolean {
+  if (untilLlhttp === undefined) return false;
+  const order = new Intl.Collator('en', { numeric: true });
+  return order.compare(process.versions['llhttp'] ?? '', untilLlhttp) >= 0;
+}
 
 /** Of the inputs. Always the same unless another one is asked for, so that a run does not fail by chance. */
 export const SEED = Number(process.env['WIREBIN_FUZZ_SEED'] ?? 49);
