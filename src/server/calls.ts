@@ -55,7 +55,14 @@ export class Calls {
     // The preflight of another path, or the other dialect has the path.
     if (!method && (match || !isCall(exchange))) return match;
     exchange.dialect = dialect;
-    if (isCall(exchange)) this.#begin(exchange);
+    if (!isCall(exchange)) return method;
+    const call: CallState = { status: undefined };
+    exchange.call = call;
+    allowReserving(exchange, this.#memory);
+    exchange.whenFinished(() => {
+      // A response that a fault cuts off has no status.
+      if (!exchange.fault) call.status ??= CANCELLED;
+    });
     return method;
   }
 
@@ -75,16 +82,5 @@ export class Calls {
     // Flows in the next tick, when the handler reads it.
     body.resume();
     return this.#dialect;
-  }
-
-  /** Makes a request a gRPC call. */
-  #begin(exchange: Exchange): void {
-    const call: CallState = { status: undefined };
-    exchange.call = call;
-    allowReserving(exchange, this.#memory);
-    exchange.whenFinished(() => {
-      // A response that a fault cuts off has no status.
-      if (!exchange.fault) call.status ??= CANCELLED;
-    });
   }
 }

@@ -27,7 +27,7 @@ export interface Exchange extends ObservedRequest {
   fault: NamedFault | undefined;
   /** Times for Server-Timing. Set by dispatch if the response has it. */
   timing: RequestTiming | undefined;
-  /** Whether `signal` has aborted. To make a signal only to ask it would take 15 µs. */
+  /** Whether `signal` has aborted. Makes none, which would take 15 µs. */
   readonly isAborted: boolean;
   /** Status of the response; undefined before it has begun. */
   readonly status: number | undefined;
