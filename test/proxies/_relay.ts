@@ -9,6 +9,8 @@ export interface Witnessed {
   readonly answered: () => Buffer;
   /** How wirebin has ended it; undefined if it has not. */
   readonly ended: () => 'fin' | 'rst' | undefined;
+  /** Whether the proxy had sent FIN, or had gone, when wirebin last answered. */
+  readonly hadLeft: () => boolean;
   /** The address that wirebin sees. */
   readonly peer: () => string;
 }
@@ -26,6 +28,16 @@ export async function startRelay(to: number): Promise<Relay> {
   const forwarder = await startForwarder(to, (proxy, wirebin) => {
     let peer = '';
     let ended: 'fin' | 'rst' | undefined;
+    let isGone = false;
+    let hadLeft = false;
+    for (const event of ['end', 'close']) {
+      proxy.once(event, () => {
+        isGone = true;
+      });
+    }
+    wirebin.on('data', () => {
+      hadLeft = isGone;
+    });
     wirebin.once('end', () => (ended ??= 'fin')).once('error', () => (ended ??= 'rst'));
     wirebin.once('connect', () => {
       peer = `${wirebin.localAddress}:${wirebin.localPort}`;
@@ -34,6 +46,7 @@ export async function startRelay(to: number): Promise<Relay> {
       sent: kept(proxy),
       answered: kept(wirebin),
       ended: () => ended,
+      hadLeft: () => hadLeft,
       peer: () => peer,
     });
   });

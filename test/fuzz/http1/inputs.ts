@@ -133,10 +133,12 @@ const changed = fc
   )
   .map(([text, list]) => list.reduce((bytes, change) => change(bytes), text));
 
+const manyPlaces = fc.array(place, { maxLength: 60, size: 'max' });
+
 /** Valid requests, most of them with a change or two, in pieces. */
 export const inputs: fc.Arbitrary<Input> = fc
   .tuple(
     fc.oneof(requests(data), { weight: 4, arbitrary: changed }),
-    fc.array(place, { maxLength: 3 }),
+    fc.oneof({ weight: 3, arbitrary: fc.array(place, { maxLength: 3 }) }, manyPlaces),
   )
   .map(([text, cuts]) => inputOf(text, cuts));

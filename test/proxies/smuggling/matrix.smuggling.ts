@@ -35,6 +35,8 @@ type Outcome =
   | 'refused by the proxy'
   | 'forwarded unchanged'
   | 'normalized'
+  // The proxy forwarded a part of it, and left.
+  | 'cut off by the proxy'
   // wirebin read it, and the proxy answered something else.
   | 'forwarded, then refused by the proxy'
   | 'refused by wirebin';
@@ -137,7 +139,9 @@ function outcomeOf(
   const connection = witnessed.find(({ sent }) => sent().includes(`${path} `));
   if (!connection) return 'refused by the proxy';
   const echo = `"path": "${path}"`;
-  if (!connection.answered().includes(echo)) return 'refused by wirebin';
+  if (!connection.answered().includes(echo)) {
+    return connection.hadLeft() ? 'cut off by the proxy' : 'refused by wirebin';
+  }
   if (!response.includes(echo)) return 'forwarded, then refused by the proxy';
   const [, lines = ''] = /\r\nHost: x\r\n([^]*)$/.exec(bytes(path)) ?? [];
   const sent = connection.sent().toString('latin1');
