@@ -42,7 +42,7 @@ export class Rewriter extends Duplex {
     super();
     this.socket = socket;
     socket.on('end', () => this.push(null));
-    socket.on('close', () => this.destroy());
+    socket.on('error', () => undefined).on('close', () => this.destroy());
   }
 
   override _read(): void {
