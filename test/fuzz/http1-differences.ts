@@ -576,6 +576,17 @@ const persistence: readonly Difference[] = [
     untilLlhttp: '9.4',
   },
   {
+    name: 'HTTP/1.0 with a tab after keep-alive',
+    wirebin: 'accepts',
+    readers: { llhttp: 'refuses', h11: 'refuses' },
+    section: 'RFC 9112 5',
+    why: 'White space around a value is SP or HTAB. llhttp does not recognize the option.',
+    input: /Connection:[^\r\n]*keep-alive\t/i,
+    example: post('POST /anything HTTP/1.0', `Connection: keep-alive\t\r\n${LENGTH}`, 'hello'),
+    build: 'own',
+    untilLlhttp: '9.4',
+  },
+  {
     name: 'Proxy-Connection: close',
     wirebin: 'refuses',
     readers: { h11: 'accepts', go: 'accepts' },
