@@ -99,6 +99,16 @@ const startLines: readonly Difference[] = [
     build: 'own',
   },
   {
+    name: 'a bare CR or LF between a POST and the next request line',
+    wirebin: 'refuses',
+    readers: { llhttp: 'accepts', go: 'accepts' },
+    section: 'RFC 9112 2.2',
+    why: 'An empty line is CRLF. After a POST, Go too skips up to four bytes of CR and LF.',
+    input: STRAY_LINE_END,
+    example: `${post(LINE, LENGTH, 'hello')}\r`,
+    build: 'own',
+  },
+  {
     name: 'more than one space between the parts',
     wirebin: 'accepts',
     readers: { h11: 'refuses', go: 'refuses' },
