@@ -47,7 +47,7 @@ const BROKEN = [
   `GET /#${SECRET} HTTP/1.1\r\nHost: a\r\n\r\n`,
   `POST /anything HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n${SECRET}\r\n`,
   `POST /anything HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: ${SECRET}\r\n\r\n`,
-  `${SECRET} / HTTP/1.1\r\n\r\n`,
+  `${SECRET}( / HTTP/1.1\r\n\r\n`,
   `CONNECT ${SECRET}:443 HTTP/1.1\r\nHost: ${SECRET}:443\r\n\r\n`,
 ];
 

@@ -66,8 +66,7 @@ const messageSchema = objectSchema(
       ['text_left_out'],
     ),
     ahead_of_responses: COUNT,
-    parser_stopped_at: COUNT,
-    never_parsed: BOOLEAN,
+    refused_at: COUNT,
     fingerprints: fingerprintsSchema,
   },
   [
@@ -80,8 +79,7 @@ const messageSchema = objectSchema(
     'content',
     'trailers',
     'ahead_of_responses',
-    'parser_stopped_at',
-    'never_parsed',
+    'refused_at',
   ],
 );
 

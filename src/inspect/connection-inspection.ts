@@ -5,14 +5,13 @@ import type { CaptureObserver } from './capture.ts';
 import type {
   ByteObserver,
   ConnectionInspector,
-  ParserError,
+  RequestTap,
   StreamRefusedListener,
 } from '../net/inspector.ts';
 import type { RejectedMessage } from '../net/rejected-message.ts';
 import { parseProxyHeader } from '../wire/proxy-protocol/read.ts';
 import { DeferredReader } from './deferred-reader.ts';
 import { Http1Reader } from './http1/http1-reader.ts';
-import { ParserPosition } from './http1/parser-position.ts';
 import { Http2Reader } from './http2/http2-reader.ts';
 import { ClientOpening } from '../net/fingerprints.ts';
 import type { InspectMemory } from './memory.ts';
@@ -22,7 +21,7 @@ import { requestView } from './views/http1-view.ts';
 import { frameView, streamView } from './views/http2-view.ts';
 import { recordView, withRecords } from './views/tls-view.ts';
 import { NOTHING_REDACTED, type Redaction, type View } from './views/view.ts';
-import { connectionRejected, http1Rejected, http2Rejected } from './rejected.ts';
+import { connectionRejected, http2Rejected } from './rejected.ts';
 import { TcpTrace, type TcpEnd } from './tcp.ts';
 import { TlsReader } from './tls/tls-reader.ts';
 
@@ -91,7 +90,7 @@ export type WireListener = (
 ) => void;
 
 /** Reads all bytes of one connection on three layers: TCP, TLS and HTTP. Times are those of `performance.now()`. */
-export class ConnectionInspection implements Omit<ConnectionInspector, 'requestHead'> {
+export class ConnectionInspection implements ConnectionInspector {
   readonly openedAt: number;
   readonly tcp = new TcpTrace();
   onStreamRefused: StreamRefusedListener | undefined;
@@ -109,14 +108,13 @@ export class ConnectionInspection implements Omit<ConnectionInspector, 'requestH
   #closed: { readonly cause: CloseCause; readonly time: number } | undefined;
   #proxyHeaderLength = 0;
   #bytesCounted = 0;
-  readonly #parser = new ParserPosition();
 
   constructor(connection: Connection, options: ConnectionInspectionOptions) {
     this.#connection = connection;
     this.#facts = connectionFacts(connection);
     this.openedAt = connection.openedAt;
     this.#options = options;
-    this.#updateMemory();
+    this.updateMemory();
   }
 
   get facts(): ConnectionFacts {
@@ -155,14 +153,14 @@ export class ConnectionInspection implements Omit<ConnectionInspector, 'requestH
       this.tcp.received(bytes.length, performance.now());
       this.#options.capture?.received(bytes);
       this.#transportReader.received(bytes);
-      this.#updateMemory();
+      this.updateMemory();
     },
     receivedEnd: () => this.#noteEnd('client', 'fin'),
     sent: (bytes) => {
       this.tcp.sent(bytes.length, performance.now());
       this.#options.capture?.sent(bytes);
       this.#transportReader.sent(bytes);
-      this.#updateMemory();
+      this.updateMemory();
     },
     sentEnd: () => {
       this.#noteEnd('wirebin', 'fin');
@@ -213,19 +211,13 @@ export class ConnectionInspection implements Omit<ConnectionInspector, 'requestH
     else this.#transportReader.start(reader, this.#readProxyHeader());
   }
 
-  parsed(bytes: Buffer): void {
-    this.#parser.parsed(bytes);
-  }
-
-  parserStopped(error: ParserError): void {
-    if (this.#http?.version !== 1) return;
-    const offset = this.#parser.stoppedAt(error);
-    this.#http.reader.stopped({ offset, code: error.code ?? '' });
+  get requestTap(): RequestTap | undefined {
+    return this.#http?.version === 1 ? this.#http.reader.requestTap : undefined;
   }
 
   rejectedMessage(stream?: number): RejectedMessage | undefined {
-    if (this.#http?.version === 1) return http1Rejected(this.#http.reader);
-    const reader = this.#http?.reader;
+    if (this.#http?.version !== 2) return undefined;
+    const { reader } = this.#http;
     if (stream !== undefined) {
       const facts = reader?.stream(stream);
       return facts && http2Rejected(facts);
@@ -289,6 +281,7 @@ export class ConnectionInspection implements Omit<ConnectionInspector, 'requestH
     this.#facts = connectionFacts(connection);
     this.#closed = { cause, time: performance.now() };
     this.#connection = undefined;
+    if (this.#http?.version === 1) this.#http.reader.release();
     const before = this.#bytesCounted;
     this.#bytesCounted = this.#bytesKept;
     this.#options.memory.closed(before, this.#bytesCounted);
@@ -371,7 +364,8 @@ export class ConnectionInspection implements Omit<ConnectionInspector, 'requestH
     return this.#options.memory.limit(this.#bytesCounted - RESERVED);
   }
 
-  #updateMemory(): void {
+  /** Call when more was read. */
+  updateMemory(): void {
     if (!this.#connection) return;
     const bytes = Math.max(RESERVED, this.#bytesKept);
     this.#options.memory.changed(bytes - this.#bytesCounted);

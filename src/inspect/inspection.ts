@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { CloseMethod } from '../net/close-reason.ts';
 import type { Connection } from '../net/connection.ts';
-import type { ByteObserver, ConnectionInspector } from '../net/inspector.ts';
+import type { ByteObserver, ConnectionInspector, RequestTap } from '../net/inspector.ts';
 import { observeSocket } from '../net/node-internals.ts';
 import {
   ConnectionInspection,
@@ -91,11 +91,12 @@ export class Inspection {
   #guarded(connection: Connection, inspection: ConnectionInspection): ConnectionInspector {
     const safely = <T>(inspect: () => T): T | undefined => this.#safely(connection, inspect);
     return {
-      parsed: (bytes) => safely(() => inspection.parsed(bytes)),
-      parserStopped: (error) => safely(() => inspection.parserStopped(error)),
+      get requestTap() {
+        const tap = safely(() => inspection.requestTap);
+        return tap && guardedTap(tap, safely, () => inspection.updateMemory());
+      },
       rejectedMessage: (stream) => safely(() => inspection.rejectedMessage(stream)),
       refusalReason: (stream) => safely(() => inspection.refusalReason(stream)),
-      requestHead: (request) => safely(() => http1Head(inspection, request)),
       requestView: (request, stream) => safely(() => inspection.requestView(request, stream)),
       get onStreamRefused() {
         return inspection.onStreamRefused;
@@ -196,10 +197,37 @@ export class Inspection {
   }
 }
 
-/** The head of a request as sent, with empty lines before it; undefined if it is not kept as a whole. */
-function http1Head({ http }: ConnectionInspection, request: number): Buffer | undefined {
-  const message = http?.version === 1 ? http.reader.request(request)?.message : undefined;
-  if (!message?.headComplete) return undefined;
-  const { text, length } = message.head;
-  return text.length === length ? Buffer.from(text, 'latin1') : undefined;
+/** A tap whose errors do not reach the connection that it belongs to. @param onRead called after each piece */
+function guardedTap(
+  tap: RequestTap,
+  safely: (call: () => void) => void,
+  onRead: () => void,
+): RequestTap {
+  return {
+    get countsChunks() {
+      let counts = true;
+      safely(() => {
+        counts = tap.countsChunks;
+      });
+      return counts;
+    },
+    readBy: (...event) => safely(() => tap.readBy(...event)),
+    beginPiece: (...event) => safely(() => tap.beginPiece(...event)),
+    endPiece(length) {
+      safely(() => {
+        tap.endPiece(length);
+        onRead();
+      });
+    },
+    onStart: (...event) => safely(() => tap.onStart(...event)),
+    onHead: (...event) => safely(() => tap.onHead(...event)),
+    onContent: (...event) => safely(() => tap.onContent(...event)),
+    onChunks: (...event) => safely(() => tap.onChunks(...event)),
+    onChunk: (...event) => safely(() => tap.onChunk(...event)),
+    onChunkEnd: (...event) => safely(() => tap.onChunkEnd(...event)),
+    onTrailers: (...event) => safely(() => tap.onTrailers(...event)),
+    onEnd: (...event) => safely(() => tap.onEnd(...event)),
+    onStop: (...event) => safely(() => tap.onStop(...event)),
+    onRest: (...event) => safely(() => tap.onRest(...event)),
+  };
 }

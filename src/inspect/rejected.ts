@@ -1,31 +1,14 @@
 import { FRAME_HEADER_LENGTH } from '../wire/http2/frame.ts';
 import type { FramePart, RejectedMessage } from '../net/rejected-message.ts';
-import type { Http1Reader } from './http1/http1-reader.ts';
 import type { FramePayload } from '../wire/http2/frame-payload.ts';
 import type { ErrorFrame, Frame } from './http2/frames.ts';
 import type { HpackField } from '../wire/http2/header-block.ts';
 import { sectionFields, requestSection, type StreamFacts } from './http2/stream.ts';
 
-/** Bytes kept of the head of a rejected message. The tap keeps its last thousand events in memory. */
-const MAX_HEAD = 8192;
 /** Bytes kept of the frames of a rejected stream. */
 const MAX_FRAMES = 1024;
-const PREFACE_LINE = 'PRI * HTTP/2.0\r\n';
 /** Bytes of a GOAWAY payload before its debug data. */
 const GOAWAY_LENGTH = 8;
-
-/** The HTTP/1.x message in whose head Node's parser stopped; undefined without one. */
-export function http1Rejected(reader: Http1Reader): RejectedMessage | undefined {
-  const rejected = reader.requests.findLast(({ number, head, headComplete }) => {
-    const { stoppedAt } = reader.request(number) ?? {};
-    return stoppedAt !== undefined && (stoppedAt < head.length || !headComplete);
-  });
-  if (!rejected) return undefined;
-  // To Node's parser, the beginning of the HTTP/2 preface (RFC 9113 3.4) is a separate message.
-  const before = reader.request(rejected.number - 1)?.message.head.text ?? '';
-  const preface = before.startsWith(PREFACE_LINE) ? before : '';
-  return { text: (preface + rejected.head.text).slice(0, MAX_HEAD) };
-}
 
 /** The request of a rejected stream, and the frames of its header section. */
 export function http2Rejected(stream: StreamFacts): RejectedMessage {

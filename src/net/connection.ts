@@ -11,7 +11,8 @@ import {
 } from './close-reason.ts';
 import { captureClientPreface, type CapturedPreface } from './client-preface.ts';
 import { closeLingering, closeTruncated } from './lingering-close.ts';
-import { queuedBytes, startReading, stopReading } from './node-internals.ts';
+import { queuedBytes } from './node-internals.ts';
+import { ReadGate, type HoldReason } from './read-gate.ts';
 import type { ConnectionInspector } from './inspector.ts';
 import type { StoredHello } from './stored-hello.ts';
 import type { ProxyHeader } from '../wire/proxy-protocol/header.ts';
@@ -60,9 +61,6 @@ export function openRequests(): number {
   return open;
 }
 
-/** Maximum bytes that are captured at the beginning of a connection, until its first request is finished. */
-const MAX_FIRST_BYTES = 8 * 1024;
-
 /** Milliseconds between TCP keep-alive probes of a client that has half-closed the connection. */
 const PROBE_INTERVAL = 5000;
 
@@ -97,6 +95,8 @@ export class Connection {
   readonly localAddress: string;
   readonly localPort: number;
   readonly socket: Socket;
+  /** Whether the socket is read. */
+  readonly reading: ReadGate;
   protocol: Protocol | undefined;
   /** The PROXY header; undefined without one. */
   proxyHeader: ProxyHeader | undefined;
@@ -118,7 +118,6 @@ export class Connection {
   inspector: ConnectionInspector | undefined;
   /** With --inspect: why the connection is not inspected; undefined if it is. */
   notInspected: string | undefined;
-  #firstBytes: Buffer | undefined;
   /** The TLS socket, set after the handshake; undefined without TLS. */
   tls: TLSSocket | undefined;
   /** Number of requests that started while another one was in progress. */
@@ -130,8 +129,6 @@ export class Connection {
   /** Called by `close()` if it has a reason. */
   onClosing: ((connection: Connection, how: CloseMethod, reason: CloseReason) => void) | undefined;
   #closing: CloseMethod | undefined;
-  #isRead = true;
-  #isPaused = false;
   #isProbing = false;
   #hasFailed = false;
   #closeCause: CloseCause | undefined;
@@ -144,6 +141,7 @@ export class Connection {
     this.instance = instance;
     this.process = process;
     this.socket = socket;
+    this.reading = new ReadGate(socket);
     this.peerAddress = unmapAddress(socket.remoteAddress ?? '');
     this.peerPort = socket.remotePort ?? 0;
     this.remoteAddress = this.peerAddress;
@@ -162,19 +160,9 @@ export class Connection {
     this.remotePort = source.port;
   }
 
-  /** HTTP/1.x: the connection's first bytes, up to 8 KiB, until its first request finishes. */
-  get firstBytes(): Buffer | undefined {
-    return this.#firstBytes;
-  }
-
-  /** Copies the bytes, because they may be part of a buffer of 64 KiB. */
-  captureFirstBytes(protocol: 'h1' | 'h2', bytes: Buffer): void {
-    if (protocol === 'h2') {
-      this.clientPreface = captureClientPreface(bytes);
-      return;
-    }
-    this.#firstBytes = Buffer.allocUnsafeSlow(Math.min(bytes.length, MAX_FIRST_BYTES));
-    bytes.copy(this.#firstBytes);
+  /** HTTP/2: keeps the first frames. @param bytes with the connection preface */
+  captureClientPreface(bytes: Buffer): void {
+    this.clientPreface = captureClientPreface(bytes);
   }
 
   requestStarted(): number {
@@ -187,7 +175,6 @@ export class Connection {
   requestFinished(): void {
     open--;
     if (--this.openRequests === 0) this.#idleSince = performance.now();
-    this.#firstBytes = undefined;
   }
 
   /**
@@ -216,7 +203,7 @@ export class Connection {
 
   /** Whether the client may be gone: it has sent FIN, or a FIN would not be noticed, because the socket is not read. */
   get mayBeGone(): boolean {
-    return this.clientHalfClosed || !this.#isRead;
+    return this.clientHalfClosed || !this.reading.isOpen;
   }
 
   /** Whether the client has sent FIN. It may have disconnected, or be waiting for responses. */
@@ -241,32 +228,14 @@ export class Connection {
     this.setError(error);
   }
 
-  /**
-   * Stops reading immediately. Otherwise, up to 2 MiB that were received could reach the protocol within the same
-   * iteration of the event loop.
-   */
-  stopReading(): void {
-    this.#isRead = false;
-    this.startProbing();
-    stopReading(this.socket);
+  /** Stops reading the socket until the reason ends (`reading.release`), and notices a client that is gone meanwhile. */
+  hold(reason: HoldReason): void {
+    this.reading.hold(reason);
+    if (reason !== 'turn') this.startProbing();
   }
 
-  /** Reverses `stopReading`. A paused connection is read after its pause. */
-  startReading(): void {
-    this.#isRead = true;
-    if (!this.#isPaused) startReading(this.socket);
-  }
-
-  /** Pauses reading for some iterations of the event loop, until `resumeReading`. */
-  pauseReading(): void {
-    this.#isPaused = true;
-    stopReading(this.socket);
-  }
-
-  /** Ends a pause. @param restarts whether to read again; never after `stopReading` */
-  resumeReading(restarts = true): void {
-    this.#isPaused = false;
-    if (restarts && this.#isRead) startReading(this.socket);
+  release(reason: HoldReason): void {
+    this.reading.release(reason);
   }
 
   /**
@@ -340,8 +309,8 @@ export class Connection {
 
   /** Milliseconds since the connection was opened or its last request finished. @param now by performance.now() */
   idleFor(now: number): number {
-    // A paused connection may have sent a request that was not read yet.
-    if (this.openRequests > 0 || this.#isPaused) this.#idleSince = now;
+    // A connection that is not read may have sent a request that was not read yet.
+    if (this.openRequests > 0 || this.reading.isHeld('turn')) this.#idleSince = now;
     return now - this.#idleSince;
   }
 }

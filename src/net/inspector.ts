@@ -1,3 +1,6 @@
+import type { Framing } from '../wire/http1/framing.ts';
+import type { MessageReader, MessageSink } from '../wire/http1/message-reader.ts';
+import type { RawText } from '../wire/http1/text-buffer.ts';
 import type { RejectedMessage } from './rejected-message.ts';
 
 /** Observes the bytes of a stream in both directions, in order. Must neither throw nor modify the bytes. */
@@ -11,40 +14,33 @@ export interface ByteObserver {
   sentEnd(): void;
 }
 
-/** The error that Node's HTTP/1 parser emits for bytes that it refuses. */
-export interface ParserError {
-  /** Code of llhttp, such as HPE_INVALID_METHOD. */
-  readonly code?: string | undefined;
-  /** The error in words, more precise than the code. */
-  readonly reason?: string | undefined;
-  /** The bytes being parsed, and below, how many of them were parsed. */
-  readonly rawPacket?: Buffer | undefined;
-  readonly bytesParsed?: number | undefined;
+/** Receives the requests that an HTTP/1.x connection reads, as `MessageSink` does, with the framing of each. */
+export interface RequestTap extends Omit<Required<MessageSink>, 'onHead' | 'chunkLineViolation'> {
+  /** Call before anything is read. @param source has what is incomplete */
+  readBy(source: Pick<MessageReader, 'state' | 'incomplete'>): void;
+  /** Call before each part of a piece is read. @param time when the piece arrived, by performance.now() */
+  beginPiece(time: number): void;
+  /** Call when all of a piece was read. */
+  endPiece(length: number): void;
+  onHead(head: RawText, framing: Framing): void;
+  /** Bytes from an offset that are not read as messages, because no further request is served. */
+  onRest(piece: Buffer, at: number): void;
 }
 
 /** @param isAboveLimit whether the stream exceeded SETTINGS_MAX_CONCURRENT_STREAMS as announced */
 export type StreamRefusedListener = (stream: number, isAboveLimit: boolean) => void;
 
-/** Reads the bytes of one connection independently of Node, with --inspect. */
+/** Shows what one connection receives and sends, with --inspect. */
 export interface ConnectionInspector {
-  /** Call after Node's HTTP/1 parser has parsed bytes. */
-  parsed(bytes: Buffer): void;
-  /** Call when Node's HTTP/1 parser has refused a message. */
-  parserStopped(error: ParserError): void;
+  /** HTTP/1: receives what the connection reads. Set when the protocol is detected. */
+  readonly requestTap: RequestTap | undefined;
   /**
-   * The message, as sent, that was refused before it became a request.
+   * HTTP/2: the message, as sent, that was refused before it became a request.
    *
-   * @param stream HTTP/2: id of its stream
+   * @param stream id of its stream
    * @returns undefined if it is not known
    */
   rejectedMessage(stream?: number): RejectedMessage | undefined;
-  /**
-   * HTTP/1: the head of a request as sent, with the empty lines before it.
-   *
-   * @param request its number on the connection, from 1
-   * @returns undefined if it is not kept as a whole
-   */
-  requestHead(request: number): Buffer | undefined;
   /** HTTP/2: called when RST_STREAM is sent for a stream that never became a request. */
   onStreamRefused: StreamRefusedListener | undefined;
   /** HTTP/2: why nghttp2 is expected to refuse the request of a stream; undefined if it is valid. */

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { resumeUnlessPaused, suspendDestroy } from './node-internals.ts';
+import { suspendDestroy } from './node-internals.ts';
 
 /** Milliseconds for which a client may be silent before its lingering connection is destroyed. */
 export const LINGER_TIMEOUT = 2000;
@@ -15,8 +15,7 @@ const MAX_LINGER_PERIODS = 15;
 export function closeLingering(socket: Socket, time = LINGER_TIMEOUT): void {
   if (socket.destroyed || socket.writableEnded) return;
   socket.end(() => destroyWhenSilent(socket, time));
-  // Not if Node has paused the socket: Node resumes it when the client has read.
-  resumeUnlessPaused(socket);
+  socket.resume();
 }
 
 /**
@@ -30,7 +29,7 @@ export function closeTruncated(tls: Socket, tcp: Socket, time = LINGER_TIMEOUT):
   tcp.end(() => destroyWhenSilent(tls, time));
   // Node destroys the socket only if both directions have ended.
   if (tls.readableEnded) tls.destroy();
-  else resumeUnlessPaused(tls.once('end', () => tls.destroy()));
+  else tls.once('end', () => tls.destroy()).resume();
 }
 
 /**

@@ -187,7 +187,7 @@ export class Listener {
       }
       return () => {
         this.#undetected.delete(connection);
-        if (protocol !== 'tls') connection.captureFirstBytes(protocol, bytes);
+        if (protocol === 'h2') connection.captureClientPreface(bytes);
         socket.unshift(bytes);
         this.#handlers[protocol].accept(connection);
       };

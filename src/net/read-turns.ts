@@ -111,7 +111,7 @@ export class ReadTurns {
     if (!isFirst && !this.#paused.has(connection)) {
       this.#paused.add(connection);
       this.#stopped.hasMuch(connection);
-      connection.pauseReading();
+      connection.hold('turn');
     }
     const elapsed = now - (this.#start ?? now);
     if (elapsed > Math.min(MAX_ALL, Math.max(BUDGET, MAX_EACH * this.#seen.size))) {
@@ -182,7 +182,7 @@ export class ReadTurns {
     this.#lastTurn = now;
     const [next] = this.#paused;
     if (next) this.#paused.delete(next);
-    next?.resumeReading();
+    next?.release('turn');
     this.#beginNext(this.#much);
   }
 }

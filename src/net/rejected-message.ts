@@ -1,9 +1,9 @@
 /** What is known of a message that was rejected before it became a request. */
 export interface RejectedMessage {
-  /** Method, and below, target, if they are known from elsewhere than `text`. */
+  /** HTTP/2: method, and below, target. */
   readonly method?: string | undefined;
   readonly target?: string | undefined;
-  /** The first bytes of the message in Latin-1: excerpts of at most 1 KiB, with `OMITTED` between them. */
+  /** The first bytes of the message in Latin-1, at most 1 KiB, or 8 KiB with --inspect. */
   readonly text?: string | undefined;
   /** HTTP/2 with --inspect: the first frames of the message, at most 1 KiB. */
   readonly frames?: readonly FramePart[] | undefined;
@@ -19,12 +19,16 @@ export interface FramePart {
   readonly value?: string;
 }
 
-/** Marks where bytes may be missing. No byte maps to this character. */
-export const OMITTED = '\u2026';
-
 const MAX_EXCERPT = 1024;
+/** The tap keeps its last thousand events in memory. */
+const MAX_INSPECTED = 8192;
 
 /** The first 1 KiB of the bytes as text. */
 export function excerpt(bytes: Buffer): string {
   return bytes.toString('latin1', 0, MAX_EXCERPT);
+}
+
+/** The first 1 KiB of a text with one byte per character; with --inspect, 8 KiB. */
+export function excerptOf(text: string, isInspected: boolean): string {
+  return text.slice(0, isInspected ? MAX_INSPECTED : MAX_EXCERPT);
 }

@@ -1,7 +1,8 @@
-import type { Connection } from './connection.ts';
-
-/** What is needed of a connection to pause and resume it. */
-export type Reading = Pick<Connection, 'pauseReading' | 'resumeReading'>;
+/** What is needed of a connection to stop and resume reading it. */
+export interface Reading {
+  hold(reason: 'turn'): void;
+  release(reason: 'turn'): void;
+}
 
 /** Number of connections resumed in an iteration. It doubles each time, and is halved if they used it up. */
 const MIN_RESUMED = 1;
@@ -62,7 +63,7 @@ export class StoppedConnections {
       if (before.has(each) || this.#resumed.has(each) || !isConcerned(each)) continue;
       (this.#heavy.has(each) ? heavy : light).push(each);
     }
-    for (const each of [...unread, ...light, ...heavy]) each.pauseReading();
+    for (const each of [...unread, ...light, ...heavy]) each.hold('turn');
     for (const each of [...unread, ...before, ...light, ...heavy]) this.#stopped.add(each);
   }
 
@@ -83,7 +84,7 @@ export class StoppedConnections {
       if (this.#resumed.size >= this.#count) break;
       this.#stopped.delete(each);
       this.#resumed.add(each);
-      each.resumeReading();
+      each.release('turn');
     }
   }
 }

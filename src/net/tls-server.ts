@@ -233,7 +233,7 @@ export class TlsServer {
           this.#rejectNonHttp2(connection, bytes);
           return;
         }
-        connection.captureFirstBytes(protocol, bytes);
+        if (protocol === 'h2') connection.captureClientPreface(bytes);
         socket.unshift(bytes);
         this.#handlers[protocol].accept(connection);
       };

@@ -13,7 +13,7 @@ Every request can also get a response that does not depend on the endpoint: 400 
 
 Every path also allows OPTIONS: the response is 204, and its Allow field has the methods of the path.
 
-Operation ids: an endpoint's first method, or HEAD if it allows any method, has the plain id; other methods are appended (\`bytes\`, \`bytes_by_head\`; \`anything_handler\`, \`anything_handler_by_get\`). Endpoints that allow any method have their summary at GET. On HTTP/2, any token is a method; on HTTP/1.1, the response to a method unknown to Node's parser is 501.`;
+Operation ids: an endpoint's first method, or HEAD if it allows any method, has the plain id; other methods are appended (\`bytes\`, \`bytes_by_head\`; \`anything_handler\`, \`anything_handler_by_get\`). Endpoints that allow any method have their summary at GET. Any token is a method.`;
 
 const commonFields: Readonly<Record<string, Json>> = {
   'X-Request-Id': {

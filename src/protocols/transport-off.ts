@@ -5,8 +5,8 @@ import type { ExchangeObserver } from '../server/observer.ts';
 import type { CommonFields } from '../server/response-fields.ts';
 import { frame, FrameType, goaway } from '../wire/http2/frame.ts';
 import { fatalAlert } from '../wire/tls/record.ts';
-import { problemMessage } from './http1/parser-error.ts';
-import { rejectedMessage } from './http1/rejected-message.ts';
+import { excerpt } from '../net/rejected-message.ts';
+import { problemMessage } from './http1/problem-message.ts';
 
 interface RefusalOptions extends CommonFields {
   /** Transports that are on. */
@@ -52,7 +52,9 @@ export function refusals(options: RefusalOptions): ProtocolHandlers<'tls' | 'h2'
         connection.protocol = connection.tls ? 'https/1.1' : 'http/1.1';
         observer.detected?.(connection);
         const problem = new Problem('transport-off', detail(connection.protocol));
-        observer.rejected?.(connection, problem, rejectedMessage(connection));
+        const first: unknown = connection.stream.read();
+        const message = first instanceof Buffer ? { text: excerpt(first) } : {};
+        observer.rejected?.(connection, problem, message);
         connection.stream.write(problemMessage(problem, connection, options), 'latin1');
         connection.close('graceful', 'transport-off');
       },

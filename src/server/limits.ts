@@ -28,8 +28,8 @@ export interface Limits {
   readonly maxRequests: number;
   /** Time after which a connection is closed once its open requests are complete. */
   readonly maxConnectionAge: number;
-  /** HTTP/1.1: maximum number of pipelined requests that wait, on all connections together. */
-  readonly maxWaitingRequests: number;
+  /** HTTP/1.1: maximum bytes of pipelined requests that wait, on all connections together. */
+  readonly maxUnread: number;
   /** HTTP/2: maximum number of concurrent streams per session. */
   readonly maxStreams: number;
   /** HTTP/2: further settings that are announced (RFC 9113 6.5.2, RFC 8441 3). */

@@ -1,4 +1,3 @@
-import type { Writable } from 'node:stream';
 import type { FieldLines } from '../http/fields.ts';
 import { type Payload, type TimedStream, type PullSource, type Streamed } from './payload.ts';
 import { openRequests } from '../net/connection.ts';
@@ -13,6 +12,19 @@ export interface Window {
   readonly shared: number;
   /** Whether small pieces may be joined: only where pieces are not visible as chunks. */
   readonly joins?: boolean;
+}
+
+type Sent = (error?: Error | null) => void;
+
+/** Where a payload is written: an HTTP/2 stream, or the response of an HTTP/1.x connection. */
+export interface Sink {
+  /** Whether nothing can be written any more. */
+  readonly destroyed: boolean;
+  /** Writes a piece. A string has one byte per character. */
+  write(piece: string | Uint8Array, encoding: 'latin1', sent?: Sent): unknown;
+  end(): unknown;
+  end(piece: string | Uint8Array, sent?: Sent): unknown;
+  end(piece: string, encoding: 'latin1'): unknown;
 }
 
 /** Bytes of created pieces that all open requests share, because thousands of clients may not read. */
@@ -42,7 +54,7 @@ export interface Delivery {
  * `signal` clears its timers. Never throws, not even in an event.
  */
 export function pump(
-  sink: Writable,
+  sink: Sink,
   payload: Payload | PullSource,
   window: Window,
   delivery: Delivery,
@@ -73,7 +85,7 @@ const OVERHEAD = 256;
 const ONE_PIECE: Window = { own: 1, shared: 1 };
 
 function pumpPulled(
-  sink: Writable,
+  sink: Sink,
   payload: PullSource | Streamed,
   length: number,
   windows: Window,
@@ -113,7 +125,7 @@ function pumpPulled(
 }
 
 function endResponse(
-  sink: Writable,
+  sink: Sink,
   payload: PullSource | Streamed | TimedStream,
   delivery: Delivery,
 ): void {
@@ -163,7 +175,7 @@ function releaseCallback(
   payload: PullSource | Streamed,
   piece: Uint8Array | string,
   delivery: Delivery,
-): ((error?: Error | null) => void) | undefined {
+): Sent | undefined {
   if (payload.kind === 'streamed' || typeof piece === 'string' || !payload.release)
     return undefined;
   // After an error, a write may still use the memory.
@@ -182,7 +194,7 @@ function releaseCallback(
  * has at most one window queued. When everything due was sent, it waits even if more has become due: otherwise, if a
  * write takes longer than the interval between pieces, one response would block the event loop to its end.
  */
-function pumpTimed(sink: Writable, payload: TimedStream, window: Window, delivery: Delivery): void {
+function pumpTimed(sink: Sink, payload: TimedStream, window: Window, delivery: Delivery): void {
   const next = window.joins ? joinedPieces(payload, window) : () => payload.next(ownWindow(window));
   let queued = 0;
   const wait = guarded(delivery, () => {

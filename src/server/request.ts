@@ -98,6 +98,8 @@ export interface Request extends Pick<Finishable, 'isFinished' | 'whenFinished'>
   readonly target: Target | undefined;
   /** Field lines, including HTTP/2 pseudo-header fields. */
   readonly fields: FieldLines;
+  /** HTTP/1.x: the head as sent, in Latin-1, with the empty lines before it. */
+  readonly head?: string | undefined;
   readonly connection: Connection;
   /** Number on its connection, from 1. */
   readonly requestNumber: number;
@@ -150,7 +152,7 @@ export interface Request extends Pick<Finishable, 'isFinished' | 'whenFinished'>
    * long content.
    */
   isProgressing: (() => boolean) | undefined;
-  /** Aborts when the client disconnects or resets the stream before the response is complete. */
+  /** Aborts at the end of the request: when the response is complete, or the client disconnects or resets the stream. */
   readonly signal: AbortSignal;
   /**
    * Ends the request because of an error that its handler cannot throw, such as in a callback: with a response if none

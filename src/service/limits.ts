@@ -8,8 +8,8 @@ const SILENCE = 10 * SECOND;
 
 /** Milliseconds between checks of connection timeouts. */
 const SWEEP_INTERVAL = SECOND;
-/** Maximum number of pipelined requests that wait for earlier responses. Each takes 3 KB. */
-const MAX_WAITING = 30_000;
+/** Maximum bytes of pipelined requests that wait for earlier responses, on all connections. */
+const MAX_UNREAD = 64 * 1024 * 1024;
 
 /** Converts settings to the limits of connections, requests and responses. */
 export function limitsOf(settings: Settings): Limits {
@@ -28,7 +28,7 @@ export function limitsOf(settings: Settings): Limits {
     lingerTime: LINGER_TIMEOUT,
     maxRequests: settings.maxRequestsPerConnection || Infinity,
     maxConnectionAge: milliseconds(settings.maxConnectionAge) || Infinity,
-    maxWaitingRequests: MAX_WAITING,
+    maxUnread: MAX_UNREAD,
     maxStreams,
     initialWindowSize: settings.h2InitialWindowSize,
     maxFrameSize: settings.h2MaxFrameSize,

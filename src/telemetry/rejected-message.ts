@@ -1,7 +1,7 @@
 import { METHODS } from '../net/node-http.ts';
 import type { Redaction as WireRedaction } from '../inspect/views/view.ts';
 import { isToken } from '../http/syntax.ts';
-import { OMITTED, type FramePart, type RejectedMessage } from '../net/rejected-message.ts';
+import { type FramePart, type RejectedMessage } from '../net/rejected-message.ts';
 import {
   REDACTED,
   redact,
@@ -141,7 +141,7 @@ interface RequestLine {
 function parseRequestLine(line: string): RequestLine | undefined {
   const [, method, target, version] = /^([^\s:?]+) (\S.*) (HTTP\/\S*)$/.exec(line) ?? [];
   if (method === undefined || target === undefined || version === undefined) return undefined;
-  return line.includes(OMITTED) ? undefined : { method, target, version };
+  return { method, target, version };
 }
 
 /** Redacts the header section line by line, then the content. */
@@ -186,12 +186,6 @@ function redactFolded(text: string, redaction: Redaction): string {
 const FIELD_LINE = /^((?:[ \t]*\t)?[\w !#$%&'*+.^`|~-]+)(:[ \t]*)(.*)/s;
 
 function redactLineOf(line: string, redaction: Redaction): string {
-  const gap = line.indexOf(OMITTED);
-  if (gap !== -1) {
-    // The name of a secret field may have been in the omitted bytes, so the rest is hidden.
-    const after = redaction.content(line.slice(gap + 1));
-    return redactLineOf(line.slice(0, gap), redaction) + OMITTED + after;
-  }
   const [, name, colon = '', value = ''] = FIELD_LINE.exec(line) ?? [];
   return name === undefined ? redaction.line(line) : name + colon + redaction.field(name, value);
 }

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { afterAll, describe, expect, test } from 'vitest';
 import { converse, GET, LAST, openSocket, statusesOf } from '../_raw.ts';
-import { expectAsNode } from '../inspect/http1/_node.ts';
 import { HTTP1, sharedService } from '../_shared.ts';
 
 /** What becomes of the connection: the next request is served, or nothing after it is. */
@@ -47,14 +46,9 @@ export function chunked(content: string): string {
 export const MAX_BODY = 1000;
 
 /**
- * Runs the cases cleartext and over TLS, each followed by a request on the same connection, and through
- * the reader of `--inspect`.
+ * Runs the cases cleartext and over TLS, each followed by a request on the same connection.
  */
 export function conforms(cases: readonly Case[]): void {
-  test.each(cases)('inspected: %s', (_name, bytes) => {
-    expectAsNode(bytes + GET('/healthz', LAST));
-  });
-
   describe.each(HTTP1)('%s', (_, alpn) => {
     const running = sharedService('--max-body-size', String(MAX_BODY));
     afterAll(() => {

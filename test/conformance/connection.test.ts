@@ -25,14 +25,12 @@ conforms([
   usable('RFC 9110 7.6.1: no list at all', IP('Connection: ,;=(\r\n')),
   usable('RFC 9110 10.1.4: TE of trailers', IP('Connection: TE\r\nTE: trailers\r\n')),
 
-  // Node drops bytes that arrive with such a request, after it. Only a close tells the client.
+  // The bytes that follow may be of the other protocol (RFC 9931).
   closed('RFC 9110 7.8: an Upgrade that is ignored', IP(UPGRADE), 200),
   closed('RFC 9110 7.8: one with content', post(`${UPGRADE}Content-Length: 5\r\n`, 'hello'), 200),
-  // llhttp takes it for Connection, and stops parsing.
-  closed(
-    'RFC 9110 7.8: Upgrade with Proxy-Connection',
+  usable(
+    'RFC 9110 7.8: Upgrade with Proxy-Connection, which is no field of HTTP',
     IP('Proxy-Connection: upgrade\r\nUpgrade: foo\r\n'),
-    200,
   ),
   usable('RFC 9110 7.8: Upgrade without Connection', IP('Upgrade: h2c\r\n')),
 

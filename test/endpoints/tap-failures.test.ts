@@ -183,14 +183,14 @@ describe.concurrent('connections without a request', () => {
 });
 
 describe.concurrent('rejected messages', () => {
-  test("HTTP/1.1, with the parser's reason, after earlier requests", async () => {
+  test('HTTP/1.1, with the reason, after earlier requests', async () => {
     const events = await seen(bytes(`${GET('/ip')}no message\r\n\r\n`));
     expect(new Set(events.map(({ kind }) => kind))).toEqual(
       new Set(['opened', 'request', 'rejected', 'closed']),
     );
     const rejected = events.find(({ kind }) => kind === 'rejected');
     expect(rejected).toMatchObject({ code: 'invalid-message', protocol: 'http/1.1' });
-    expect(rejected?.['reason']).toMatch(/method/);
+    expect(rejected?.['reason']).toMatch(/request target/);
     expect(rejected).toMatchObject({ method: null, path: null, bytes: 'no message\r\n\r\n' });
     expect(events.at(-1)).toMatchObject({ kind: 'closed', reason: 'refused', requests: 1 });
   });
@@ -246,7 +246,7 @@ describe.concurrent('rejected messages', () => {
       (port) => exchange(port, PREFACE, ['http/1.1']),
       {
         reason: 'HTTP/2 connection preface on HTTP/1.1',
-        bytes: 'PRI * HTTP/2.0\r\n\r\n[redacted]',
+        bytes: 'PRI * HTTP/2.0\r\n\r\n',
       },
     ],
   ])('%s', async (_, act, expected, ...args) => {

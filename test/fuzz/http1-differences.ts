@@ -13,8 +13,6 @@ export interface Difference {
   readonly input: RegExp;
   /** The bytes of a connection up to its last request. */
   readonly example: string;
-  /** Only while wirebin reads by llhttp, or only once it reads by a codec of its own. Default: both. */
-  readonly build?: 'llhttp' | 'own';
   /** The version of llhttp from which on it does otherwise than here. */
   readonly untilLlhttp?: string;
 }
@@ -48,17 +46,6 @@ const startLines: readonly Difference[] = [
     why: 'A method is any token; each endpoint declares those that it supports.',
     input: UNKNOWN_METHOD,
     example: post('BREW /anything HTTP/1.1', ''),
-    build: 'own',
-  },
-  {
-    name: 'a method that llhttp does not know',
-    wirebin: 'refuses',
-    readers: { h11: 'accepts', go: 'accepts' },
-    section: 'RFC 9110 9.1',
-    why: 'llhttp has a list of methods.',
-    input: UNKNOWN_METHOD,
-    example: post('BREW /anything HTTP/1.1', ''),
-    build: 'llhttp',
   },
   {
     name: 'CONNECT',
@@ -80,23 +67,12 @@ const startLines: readonly Difference[] = [
   },
   {
     name: 'a bare CR or LF before the request line',
-    wirebin: 'accepts',
-    readers: { h11: 'refuses', go: 'refuses' },
-    section: 'RFC 9112 2.2',
-    why: 'llhttp skips them.',
-    input: STRAY_LINE_END,
-    example: `\r${post(LINE, LENGTH, 'hello')}`,
-    build: 'llhttp',
-  },
-  {
-    name: 'a bare CR or LF before the request line',
     wirebin: 'refuses',
     readers: { llhttp: 'accepts' },
     section: 'RFC 9112 2.2',
     why: 'An empty line is CRLF. llhttp skips any sequence of CR and LF.',
     input: STRAY_LINE_END,
     example: `\r${post(LINE, LENGTH, 'hello')}`,
-    build: 'own',
   },
   {
     name: 'a bare CR or LF between a POST and the next request line',
@@ -106,17 +82,6 @@ const startLines: readonly Difference[] = [
     why: 'An empty line is CRLF. After a POST, Go too skips up to four bytes of CR and LF.',
     input: STRAY_LINE_END,
     example: `${post(LINE, LENGTH, 'hello')}\r`,
-    build: 'own',
-  },
-  {
-    name: 'more than one space between the parts',
-    wirebin: 'accepts',
-    readers: { h11: 'refuses', go: 'refuses' },
-    section: 'RFC 9112 3',
-    why: 'llhttp skips them.',
-    input: /\S {2,}\S/,
-    example: post('POST  /anything HTTP/1.1', ''),
-    build: 'llhttp',
   },
   {
     name: 'more than one space between the parts',
@@ -126,17 +91,6 @@ const startLines: readonly Difference[] = [
     why: 'The grammar has a single space. Recipients MAY be lenient; llhttp is.',
     input: /\S {2,}\S/,
     example: post('POST  /anything HTTP/1.1', ''),
-    build: 'own',
-  },
-  {
-    name: 'another protocol than HTTP',
-    wirebin: 'accepts',
-    readers: { h11: 'refuses', go: 'refuses' },
-    section: 'RFC 9112 2.3',
-    why: 'llhttp also reads RTSP and ICE.',
-    input: / (?:RTSP|ICE)\/1/,
-    example: post('POST /anything RTSP/1.1', ''),
-    build: 'llhttp',
   },
   {
     name: 'another protocol than HTTP',
@@ -146,7 +100,6 @@ const startLines: readonly Difference[] = [
     why: 'llhttp also reads RTSP and ICE.',
     input: / (?:RTSP|ICE)\/1/,
     example: post('POST /anything RTSP/1.1', ''),
-    build: 'own',
   },
   {
     name: 'a minor version above 1.1',
@@ -386,7 +339,6 @@ const framing: readonly Difference[] = [
     why: 'A recipient ignores empty elements of a list.',
     input: /chunked[ \t]*,[ \t,]*\r\n/i,
     example: post(LINE, 'Transfer-Encoding: chunked,\r\n', '5\r\nhello\r\n0\r\n\r\n'),
-    build: 'own',
   },
   {
     name: 'Transfer-Encoding in HTTP/1.0',
@@ -405,18 +357,6 @@ const framing: readonly Difference[] = [
     why: 'White space around a value is SP or HTAB. llhttp knows SP only.',
     input: TAB_AFTER,
     example: post(LINE, 'Content-Length: 5\t\r\n', 'hello'),
-    build: 'own',
-    untilLlhttp: '9.4',
-  },
-  {
-    name: 'a tab after Content-Length or chunked',
-    wirebin: 'refuses',
-    readers: { h11: 'accepts', go: 'accepts' },
-    section: 'RFC 9112 5',
-    why: 'llhttp knows SP only.',
-    input: TAB_AFTER,
-    example: post(LINE, 'Content-Length: 5\t\r\n', 'hello'),
-    build: 'llhttp',
     untilLlhttp: '9.4',
   },
   {
@@ -456,7 +396,6 @@ const chunks: readonly Difference[] = [
     why: 'Recipients MUST accept BWS (RFC 9110 5.6.3).',
     input: /\n[\da-f]+[ \t]+;/i,
     example: chunk('5 ;a=b'),
-    build: 'own',
   },
   {
     name: 'white space within a chunk extension',
@@ -466,17 +405,6 @@ const chunks: readonly Difference[] = [
     why: 'Recipients MUST accept BWS (RFC 9110 5.6.3).',
     input: /\n[\da-f]+[ \t]*;[^\n]*[ \t]/i,
     example: chunk('5; a = b'),
-    build: 'own',
-  },
-  {
-    name: 'white space within a chunk extension',
-    wirebin: 'refuses',
-    readers: { h11: 'accepts', go: 'accepts' },
-    section: 'RFC 9112 7.1.1',
-    why: 'llhttp refuses BWS.',
-    input: /\n[\da-f]+[ \t]*;[^\n]*[ \t]/i,
-    example: chunk('5; a = b'),
-    build: 'llhttp',
   },
   {
     name: 'white space after a chunk size or extension',
@@ -504,7 +432,6 @@ const chunks: readonly Difference[] = [
     why: 'A name is a token, and a value is a token or a quoted string.',
     input: /\n[\da-f]+[^\r\n]*(?:;[ \t]*[=;]|=[ \t]*[;\r]|[^\s;="]")/i,
     example: chunk('5;=b'),
-    build: 'own',
   },
   {
     name: 'Content-Length or Transfer-Encoding as a trailer field',
@@ -526,23 +453,12 @@ const chunks: readonly Difference[] = [
   },
   {
     name: 'Connection: close as a trailer field',
-    wirebin: 'refuses',
-    readers: { h11: 'accepts', go: 'accepts' },
-    section: 'RFC 9110 6.5.1',
-    why: 'llhttp treats it like a header field, and stops.',
-    input: /\n0+[^\n]*\n(?:[^\r\n][^\n]*\n)*Connection:/i,
-    example: chunk('5', 'Connection: close\r\n'),
-    build: 'llhttp',
-  },
-  {
-    name: 'Connection: close as a trailer field',
     wirebin: 'accepts',
     readers: { llhttp: 'refuses' },
     section: 'RFC 9110 6.5.1',
     why: 'Trailers do not affect the connection. llhttp treats it like a header field, and stops.',
     input: /\n0+[^\n]*\n(?:[^\r\n][^\n]*\n)*Connection:/i,
     example: chunk('5', 'Connection: close\r\n'),
-    build: 'own',
   },
 ];
 
@@ -593,18 +509,7 @@ const persistence: readonly Difference[] = [
     why: 'White space around a value is SP or HTAB. llhttp does not recognize the option.',
     input: /Connection:[^\r\n]*keep-alive\t/i,
     example: post('POST /anything HTTP/1.0', `Connection: keep-alive\t\r\n${LENGTH}`, 'hello'),
-    build: 'own',
     untilLlhttp: '9.4',
-  },
-  {
-    name: 'Proxy-Connection: close',
-    wirebin: 'refuses',
-    readers: { h11: 'accepts', go: 'accepts' },
-    section: 'RFC 9112 9.3',
-    why: 'llhttp treats it like Connection.',
-    input: /Proxy-Connection:/i,
-    example: post(GET_LINE, 'Proxy-Connection: close\r\n'),
-    build: 'llhttp',
   },
   {
     name: 'Proxy-Connection: close',
@@ -614,7 +519,6 @@ const persistence: readonly Difference[] = [
     why: 'Only Connection has connection options. llhttp treats both alike.',
     input: /Proxy-Connection:/i,
     example: post(GET_LINE, 'Proxy-Connection: close\r\n'),
-    build: 'own',
   },
 ];
 

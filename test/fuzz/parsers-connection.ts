@@ -2,12 +2,15 @@ import { ResponseMeter } from '../../src/bench/load/response-meter.ts';
 import { ResponseRecorder } from '../../src/check/client/response-recorder.ts';
 import { Http1Reader } from '../../src/inspect/http1/http1-reader.ts';
 import { parseSection } from '../../src/wire/http1/section.ts';
+import { parseFieldLines, Violation } from '../../src/wire/http1/field-lines.ts';
+import { checkRequestStart, parseRequest } from '../../src/wire/http1/request-head.ts';
 import { parseRequestHead, parseResponseHead } from '../../src/wire/http1/start-line.ts';
 import { ja4h } from '../../src/inspect/ja4h.ts';
 import { TlsReader } from '../../src/inspect/tls/tls-reader.ts';
 import { parseResumptionOffer, parseSessionTicket } from '../../src/inspect/tls/hello.ts';
 import { parseServerHello } from '../../src/wire/tls/server-hello.ts';
 import { captured, captures } from '../wire/tls/_hellos.ts';
+import { clientOf } from '../inspect/http1/_messages.ts';
 import { inputsLike, textsLike } from './mutations.ts';
 import { expects, parser, type Parser } from './parser.ts';
 
@@ -66,9 +69,8 @@ const SECRETS = ['CLIENT', 'SERVER'].map(
 export const connectionParsers: readonly Parser[] = [
   parser('Http1Reader', inputsLike(MESSAGES, MARKS), (bytes) => {
     const reader = new Http1Reader(LIMITS);
-    reader.received(bytes, 0);
+    clientOf(reader.requestTap)(bytes);
     reader.sent(bytes, 0);
-    reader.stopped({ offset: bytes.length >> 1, code: 'HPE_STRICT' });
     reader.sentEnd(0);
     for (const { number } of reader.requests) reader.request(number);
     expects(reader.bytesKept < 2 * MOST_KEPT, 'little is kept');
@@ -97,6 +99,20 @@ export const connectionParsers: readonly Parser[] = [
       expects(part === undefined || text.includes(part, line.offset), 'and parts');
     }
     parseResponseHead(text);
+  }),
+  parser('parseRequest, parseFieldLines', heads, (text) => {
+    const parsed = parseRequest(text);
+    const begun = checkRequestStart(text, 0);
+    if (parsed instanceof Violation) {
+      expects(parsed.at >= 0 && parsed.at <= text.length, 'a violation is in the text');
+      return;
+    }
+    expects(!(begun instanceof Violation), 'what is valid may begin a request');
+    expects(text.includes(`${parsed.method} ${parsed.target} HTTP/1.`), 'the request line is');
+    for (const part of parsed.fields) expects(text.includes(part), 'and each name and value');
+    expects(/^[\t\x20-\x7e\x80-\xff]*$/.test(parsed.fields.join('')), 'without control characters');
+    const again = parseFieldLines(text, text.indexOf('\n', text.indexOf('HTTP/1.')) + 1, []);
+    expects(!(again instanceof Violation), 'and its fields are read alone, too');
   }),
   parser('ja4h', heads, (text) => {
     const { fields } = parseRequestHead(text);

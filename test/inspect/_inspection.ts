@@ -1,6 +1,7 @@
 import { Socket } from 'node:net';
 import { Inspection } from '../../src/inspect/inspection.ts';
 import { Connection, type Protocol } from '../../src/net/connection.ts';
+import { clientOf } from './http1/_messages.ts';
 
 /** An inspection of connections without a network, with room for all of them unless said otherwise. */
 export function startInspection(
@@ -27,6 +28,9 @@ export function openConnection(inspection: Inspection): Connection {
   return connection;
 }
 
+/** What reads the requests of a connection, as the protocol does. */
+const clients = new WeakMap<Connection, (bytes: Buffer, time: number) => void>();
+
 /** What arrives on it, of the given protocol. */
 export function receive(
   inspection: Inspection,
@@ -35,6 +39,13 @@ export function receive(
   bytes: string | Buffer,
 ): void {
   connection.protocol ??= protocol;
-  connection.socket.push(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes);
-  inspection.detected(connection);
+  const piece = typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes;
+  const earlier = clients.has(connection) ? undefined : inspection.find(connection.id)?.undetected;
+  connection.socket.push(piece);
+  if (inspection.find(connection.id)?.http === undefined) inspection.detected(connection);
+  const tap = connection.inspector?.requestTap;
+  if (!tap) return;
+  const push = clients.get(connection) ?? clientOf(tap);
+  clients.set(connection, push);
+  push(Buffer.concat([earlier?.bytes ?? Buffer.alloc(0), piece]), performance.now());
 }

@@ -231,5 +231,5 @@ test('neither a timeout nor a reset is where the parser stopped', async () => {
     closed: { reason: 'reset' },
     http1: { requests: { messages: 1 } },
   });
-  expect(story.http1).not.toHaveProperty('parser_stopped');
+  expect(story.http1).not.toHaveProperty('refused');
 });

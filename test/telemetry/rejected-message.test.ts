@@ -55,22 +55,12 @@ test.each([
   ],
   [
     'user information without its end',
-    'GET / HTTP/1.1\r\nHost: u:passwo…rd@a.example\r\nB: c\r\nHost: u:passwo',
-    'GET / HTTP/1.1\r\nHost: [redacted]…[redacted]\r\nB: c\r\nHost: [redacted]',
+    'GET / HTTP/1.1\r\nB: c\r\nHost: u:passwo',
+    'GET / HTTP/1.1\r\nB: c\r\nHost: [redacted]',
   ],
   ['a secret field without a colon', 'Authorization Basic abc', 'Authorization[redacted]'],
   ['a query outside of a request line', 'GET /a?b=c', 'GET /a?[redacted]'],
   ['content', 'A: b\r\n\r\ncontent\r\n\r\nmore', 'A: b\r\n\r\n[redacted]'],
-  [
-    'the text after a gap, up to the next line',
-    'GET / HTTP/1.1\r\nCoo…kie: a\r\nB: c',
-    'GET / HTTP/1.1\r\nCoo…[redacted]\r\nB: c',
-  ],
-  [
-    'a request line with a gap',
-    'GET /a?b…c HTTP/1.1\r\nB: c',
-    'GET /a?[redacted]…[redacted]\r\nB: c',
-  ],
   ['nothing else', '\r\nrubbish \x16\r\n: \r\n', '\r\nrubbish \x16\r\n: \r\n'],
 ])('the tap redacts %s', (_, text, redacted) => {
   expect(inTap(text)).toBe(redacted);

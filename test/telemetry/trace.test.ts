@@ -22,8 +22,8 @@ describe('--log-level trace tells the life of a connection', () => {
       { msg: 'protocol detected', protocol: 'http/1.1' },
       { msg: 'request received', request: 1, content: false },
       { msg: 'response started', request: 1, endpoint: 'status', status: 204 },
-      { msg: 'closing connection', how: 'graceful', reason: 'connection-close' },
       { msg: 'request finished', request: 1, status: 204, bytes: 0, complete: true },
+      { msg: 'closing connection', how: 'graceful', reason: 'connection-close' },
       { msg: 'connection closed', by: 'wirebin', reason: 'connection-close', requests: 1 },
     ]);
     expect(new Set(all.map(({ conn }) => conn)).size).toBe(1);

@@ -6,6 +6,7 @@ import {
   type ResponseOutline,
 } from '../../wire/http1/framing.ts';
 import { MessageReader, type MessageSink } from '../../wire/http1/message-reader.ts';
+import type { PlainChunks } from '../../wire/http1/plain-chunks.ts';
 import type { RawText } from '../../wire/http1/text-buffer.ts';
 import { MAX_SECTION } from './load-connection.ts';
 const LIMITS = { section: MAX_SECTION, skipsEmptyLines: false };
@@ -137,7 +138,7 @@ export class ResponseMeter implements MessageSink {
     this.#hash?.update(piece.subarray(start, end));
   }
 
-  onChunks(_count: number, length: number): void {
+  onChunks({ length }: PlainChunks): void {
     this.#length += length;
   }
 

@@ -11,8 +11,8 @@ export function withoutEcho({ transfer: { response, ending } }: Echo): string {
   const { status } = response;
   const detail = problemType(response) && contentObject(response)?.['detail'];
   if (typeof detail !== 'string') return `${status} in place of the echo`;
-  // Node's parser says this for a byte that a target must percent-encode (RFC 3986 2.1).
-  return detail === 'Invalid char in url path'
+  // wirebin says this for a byte that a target must percent-encode (RFC 3986 2.1).
+  return detail === 'the request target is not valid'
     ? `the origin received raw bytes in the path, and refused them with ${status}`
     : `${status} from the origin: ${detail}`;
 }

@@ -1,10 +1,9 @@
+import { BlankLines } from '../../wire/http1/blank-lines.ts';
 import type { Framing } from '../../wire/http1/framing.ts';
-import {
-  MessageReader,
-  type ChunkLine,
-  type MessageSink,
-  type ReaderStop,
-} from '../../wire/http1/message-reader.ts';
+import { startLineOffset } from '../../wire/http1/start-line.ts';
+import type { RequestTap } from '../../net/inspector.ts';
+import type { ChunkLine, MessageReader, ReaderStop } from '../../wire/http1/message-reader.ts';
+import type { PlainChunks } from '../../wire/http1/plain-chunks.ts';
 import type { LineEnd } from '../../wire/http1/section.ts';
 import { shortened, type RawText } from '../../wire/http1/text-buffer.ts';
 import type { Draft, Http1Limits, RawMessage, Rest } from './message.ts';
@@ -14,35 +13,53 @@ import { CHUNK_COST, MessageStore, newDraft } from './message-store.ts';
 export interface MessageListener {
   /** Called at the first byte of a message. */
   onStart(message: Draft): void;
-  /** Called when the head of a message is complete, to determine its framing. */
-  framingOf(message: Draft): Framing;
+  /** Called when the head of a message is complete. */
+  onHead(message: Draft): void;
   /** Called after the last byte of a message. */
   onEnd(message: RawMessage): void;
 }
 
+type MutableRest = { -readonly [Key in keyof Rest]: Rest[Key] };
+
+/** The reader of a direction. */
+type Source = Pick<MessageReader, 'state' | 'incomplete'>;
+
+const NOT_READ: Source = { state: 'between', incomplete: { text: '', length: 0 } };
+
 /**
- * Keeps the messages of one direction of an HTTP/1.x connection as they were sent. If no next message can be found, it
- * keeps the reason, and counts the following bytes.
+ * Keeps the messages of one direction of an HTTP/1.x connection as they were sent. If no next message is read, it keeps
+ * the reason, and counts the following bytes.
  */
-export class Http1Direction implements MessageSink {
+export class Http1Direction implements RequestTap {
   readonly #limits: Http1Limits;
   readonly #listener: MessageListener;
   readonly #store: MessageStore;
-  readonly #reader: MessageReader;
+  #source = NOT_READ;
   /** Offset of the current piece from the beginning of the direction. */
   #offset = 0;
   /** Time of the current piece. */
   #time = 0;
   /** The newest message; before the first one, a draft that is not kept. */
   #message = newDraft(0, 0, 0);
-  #rest: { -readonly [Key in keyof Rest]: Rest[Key] } | undefined;
+  #rest: MutableRest | undefined;
+  /** Looks for the end of the newest head, which was refused before it was complete. */
+  #refusedHead: BlankLines | undefined;
 
   constructor(limits: Http1Limits, listener: MessageListener) {
-    const { section, bytes } = limits;
     this.#limits = limits;
     this.#listener = listener;
     this.#store = new MessageStore(limits);
-    this.#reader = new MessageReader(this, { section, incomplete: bytes, skipsEmptyLines: true });
+  }
+
+  readBy(source: Source): void {
+    this.#source = source;
+  }
+
+  /** Call when nothing more is read. The reader would retain its connection. */
+  release(): void {
+    const { state, incomplete } = this.#source;
+    const { text, length } = incomplete;
+    this.#source = { state, incomplete: { text, length } };
   }
 
   /** The newest messages, oldest first. The last one may be incomplete. */
@@ -74,7 +91,7 @@ export class Http1Direction implements MessageSink {
 
   /** Estimated memory in bytes. */
   get bytesKept(): number {
-    const { incomplete } = this.#reader;
+    const { incomplete } = this.#source;
     return this.#store.bytesKept + incomplete.text.length + (this.#rest?.text.length ?? 0);
   }
 
@@ -85,25 +102,18 @@ export class Http1Direction implements MessageSink {
 
   /** An incomplete chunk line, or empty lines after the last message. */
   get pending(): RawText {
-    const { state, incomplete } = this.#reader;
+    const { state, incomplete } = this.#source;
     const isShown = state === 'head' || state === 'trailers';
     const { text, length } = incomplete;
     return isShown ? { text: '', length: 0 } : { text, length };
   }
 
-  /** @param time in milliseconds */
-  push(piece: Buffer, time: number): void {
+  beginPiece(time: number): void {
     this.#time = time;
-    let at = 0;
-    while (at < piece.length && !this.#rest) at = this.#reader.read(piece, at);
-    if (this.#rest) this.#skip(this.#rest, piece, at);
-    this.#offset += piece.length;
   }
 
-  /** Call at the end of the direction, which completes responses without a length (RFC 9112 6.3). */
-  end(time: number): void {
-    this.#time = time;
-    this.#reader.end();
+  endPiece(length: number): void {
+    this.#offset += length;
   }
 
   /** Whether the next chunk is only counted: the first chunks of a message are kept. */
@@ -119,25 +129,23 @@ export class Http1Direction implements MessageSink {
     this.#listener.onStart(this.#message);
   }
 
-  onHead(head: RawText): Framing {
+  onHead(head: RawText, framing: Framing): void {
     const message = this.#message;
     message.headComplete = true;
     message.headTime = this.#time;
     message.head = head;
-    const isTooLong = head.length > head.text.length;
-    const framing = isTooLong ? TOO_LONG : this.#listener.framingOf(message);
-    if (!isTooLong) message.framing = framing;
+    message.framing = framing;
+    this.#listener.onHead(message);
     const { text, length } = message.head;
     if (text.length > this.#keptSection) message.head = { text: this.#shortened(text), length };
     this.#store.grown(message.head.text.length);
-    return framing;
   }
 
   onContent(_piece: Buffer, start: number, end: number): void {
     this.#message.contentLength += end - start;
   }
 
-  onChunks(count: number, length: number): void {
+  onChunks({ count, length }: PlainChunks): void {
     this.#message.chunkCount += count;
     this.#message.contentLength += length;
   }
@@ -182,15 +190,52 @@ export class Http1Direction implements MessageSink {
     this.#listener.onEnd(message);
   }
 
-  onStop({ kind, reason, at, text, length }: ReaderStop): void {
+  onStop({ kind, reason, at, byte, text, length }: ReaderStop): void {
+    this.#showIncomplete();
     const kept = shortened(text, this.#limits.rest);
-    this.#rest = { offset: this.#offset + at, kind, reason, text: kept, length };
+    const base = this.#offset;
+    this.#rest = { offset: base + at, byte: base + byte, kind, reason, text: kept, length };
+    if (kind === 'confused') this.#beginRefusedHead();
   }
 
-  #skip(rest: { text: string; length: number }, piece: Buffer, at: number): void {
+  onRest(piece: Buffer, at: number): void {
+    const rest = this.#rest;
+    if (!rest) return;
+    const from = this.#refusedHead ? this.#continueHead(this.#refusedHead, rest, piece, at) : at;
     const room = this.#limits.rest - rest.text.length;
-    if (room > 0) rest.text += piece.toString('latin1', at, Math.min(piece.length, at + room));
-    rest.length += piece.length - at;
+    if (room > 0) rest.text += piece.toString('latin1', from, Math.min(piece.length, from + room));
+    rest.length += piece.length - from;
+  }
+
+  /** Begins to look for the end of the newest head, if it was refused before it was complete. */
+  #beginRefusedHead(): void {
+    const { head, headComplete } = this.#message;
+    if (headComplete || this.#store.count === 0) return;
+    this.#store.grown(head.text.length);
+    this.#refusedHead = new BlankLines();
+    const sent = Buffer.from(head.text, 'latin1');
+    this.#refusedHead.end(sent, startLineOffset(head.text));
+  }
+
+  /** Adds bytes to a refused head. @returns offset after the head */
+  #continueHead(blank: BlankLines, rest: MutableRest, piece: Buffer, at: number): number {
+    const message = this.#message;
+    blank.newPiece();
+    const found = blank.end(piece, at);
+    const end = found === -1 ? piece.length : found;
+    const { text, length } = message.head;
+    const room = Math.max(0, this.#keptSection - text.length);
+    const added = piece.toString('latin1', at, Math.min(end, at + room));
+    message.head = { text: text + added, length: length + end - at };
+    this.#store.grown(added.length);
+    rest.offset += end - at;
+    if (found === -1) return end;
+    this.#refusedHead = undefined;
+    message.headComplete = true;
+    message.headTime = this.#time;
+    message.framing = { content: 'unknown', reason: rest.reason ?? '' };
+    this.#listener.onHead(message);
+    return end;
   }
 
   /** Bytes kept of a header or trailer section. */
@@ -205,17 +250,13 @@ export class Http1Direction implements MessageSink {
   /** Updates the newest message with the head or trailers that are still incomplete. */
   #showIncomplete(): void {
     const message = this.#message;
-    const { state, incomplete } = this.#reader;
+    const { state, incomplete } = this.#source;
     const { length } = incomplete;
+    if (length === 0) return;
     const text = (): string => this.#shortened(incomplete.text);
-    if (state === 'head') message.head = { text: text(), length };
+    if (state === 'head' && !message.headComplete) message.head = { text: text(), length };
     if (state === 'trailers') {
       message.trailers = { text: text(), length, offset: this.#offset - length - message.offset };
     }
   }
 }
-
-const TOO_LONG: Framing = {
-  content: 'unknown',
-  reason: 'the header section is longer than the reader reads',
-};

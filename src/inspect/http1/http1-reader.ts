@@ -1,10 +1,4 @@
-import {
-  isInterim,
-  requestFraming,
-  responseFraming,
-  statusOf,
-  type Framing,
-} from '../../wire/http1/framing.ts';
+import { isInterim, responseFraming, statusOf } from '../../wire/http1/framing.ts';
 import { parseSection, type RawField } from '../../wire/http1/section.ts';
 import {
   parseRequestHead,
@@ -17,14 +11,15 @@ import {
 import type { RawText } from '../../wire/http1/text-buffer.ts';
 import type { ProtocolReader } from '../protocol-reader.ts';
 import { Http1Direction } from './direction.ts';
+import { DirectionReader } from './direction-reader.ts';
+import type { RequestTap } from '../../net/inspector.ts';
 import type { Draft, Http1Limits, RawMessage } from './message.ts';
 
-/** Where and why Node's parser stopped reading requests. */
+/** Where and why wirebin refused what the client sent. */
 export interface Stop {
   /** Offset of the byte from the beginning of the direction. */
   readonly offset: number;
-  /** Code of the error, such as `HPE_INVALID_HEADER_TOKEN`. */
-  readonly code: string;
+  readonly reason: string;
 }
 
 export interface RequestTrace {
@@ -32,10 +27,8 @@ export interface RequestTrace {
   readonly head: Head<RawRequestLine>;
   /** Trailer fields; undefined without any. */
   readonly trailers: readonly RawField[] | undefined;
-  /** Offset in this message at which Node's parser stopped; undefined if it stopped elsewhere, or not at all. */
+  /** Offset in this message of the byte that was refused; undefined without one. */
   readonly stoppedAt: number | undefined;
-  /** Whether Node's parser had already stopped, so that the message never became a request. */
-  readonly isUnread: boolean;
   /** Interim responses (1xx) and the final one. */
   readonly responses: readonly ResponseTrace[];
 }
@@ -49,55 +42,59 @@ export interface ResponseTrace {
 /** Bytes up to which a head is kept to be compared with the next one. */
 const MAX_REPEATED = 4096;
 
-/** Reads both directions of an HTTP/1.x connection and pairs requests and responses. */
+/** Keeps both directions of an HTTP/1.x connection, and pairs requests and responses. */
 export class Http1Reader implements ProtocolReader {
   readonly #requests: Http1Direction;
   readonly #responses: Http1Direction;
+  readonly #responseReader: DirectionReader;
   /** Methods of requests that wait for the beginning of their final response. */
   readonly #methods: string[] = [];
   /** The newest head of a request up to `MAX_REPEATED`, which the next request may repeat. */
-  #repeated:
-    | { readonly head: RawText; readonly framing: Framing; readonly method: string }
-    | undefined;
+  #repeated: { readonly head: RawText; readonly method: string } | undefined;
   /** Number of requests with a complete final response. */
   #responded = 0;
   /** Number of requests that began before all earlier responses were complete. */
   #pipelined = 0;
   /** Maximum of `ahead` over all requests. */
   #maxAhead = 0;
-  #stop: Stop | undefined;
 
   constructor(limits: Http1Limits) {
     this.#requests = new Http1Direction(limits, {
       onStart: (request) => this.#onRequest(request),
-      framingOf: (request) => this.#requestFraming(request),
+      onHead: (request) => this.#onRequestHead(request),
       onEnd: () => undefined,
     });
     this.#responses = new Http1Direction(limits, {
       onStart: (response) => this.#onResponse(response),
-      framingOf: ({ head }) => responseFraming(head.text, this.#methods[0] ?? ''),
+      onHead: () => undefined,
       onEnd: (response) => this.#onResponseEnd(response),
     });
+    this.#responseReader = new DirectionReader(this.#responses, limits, (head) =>
+      responseFraming(head, this.#methods[0] ?? ''),
+    );
   }
 
-  /** Call with bytes of the client. @param time in milliseconds of any clock */
-  received(bytes: Buffer, time: number): void {
-    this.#requests.push(bytes, time);
+  /** Receives the requests that the connection reads. */
+  get requestTap(): RequestTap {
+    return this.#requests;
   }
 
-  /** Call with bytes of the server. */
+  // Requests come from the connection, which reads them (`requestTap`).
+  received(): void {}
+
+  /** Call with bytes of the server. @param time in milliseconds of any clock */
   sent(bytes: Buffer, time: number): void {
-    this.#responses.push(bytes, time);
+    this.#responseReader.push(bytes, time);
   }
 
   /** Call when the server has ended its direction, which completes a response without a length. */
   sentEnd(time: number): void {
-    this.#responses.end(time);
+    this.#responseReader.end(time);
   }
 
-  /** Call when Node's parser has refused bytes of the client. Only the first call counts. */
-  stopped(stop: Stop): void {
-    this.#stop ??= stop;
+  /** Call when the connection was closed. */
+  release(): void {
+    this.#requests.release();
   }
 
   /** Estimated memory in bytes. */
@@ -119,8 +116,7 @@ export class Http1Reader implements ProtocolReader {
   request(number: number): RequestTrace | undefined {
     const message = this.#requests.message(number);
     if (!message) return undefined;
-    const stop = this.#stop;
-    const stoppedAt = stop && stop.offset - message.offset;
+    const stoppedAt = this.#stop && this.#stop.offset - message.offset;
     return {
       message,
       head: parseRequestHead(message.head.text),
@@ -129,7 +125,6 @@ export class Http1Reader implements ProtocolReader {
         stoppedAt !== undefined && stoppedAt >= 0 && stoppedAt < (message.length ?? Infinity)
           ? stoppedAt
           : undefined,
-      isUnread: stoppedAt !== undefined && stoppedAt < 0,
       responses: this.#responsesTo(number).map((response) => ({
         message: response,
         head: parseResponseHead(response.head.text),
@@ -162,24 +157,26 @@ export class Http1Reader implements ProtocolReader {
     };
   }
 
+  get #stop(): Stop | undefined {
+    const { rest } = this.#requests;
+    return rest?.kind === 'confused' ? { offset: rest.byte, reason: rest.reason ?? '' } : undefined;
+  }
+
   #onRequest(request: Draft): void {
     request.ahead = Math.max(0, request.number - 1 - this.#responded);
     if (request.ahead > 0) this.#pipelined++;
     if (request.ahead > this.#maxAhead) this.#maxAhead = request.ahead;
   }
 
-  #requestFraming(request: Draft): Framing {
+  #onRequestHead(request: Draft): void {
     const { head, number } = request;
-    // A client often repeats its head. Then one text is kept for all of them, and the framing is known.
-    const { text } = head;
-    const known = text === this.#repeated?.head.text ? this.#repeated : undefined;
-    const framing = known?.framing ?? requestFraming(text);
-    const method = known?.method ?? framingMethod(text);
+    // A client often repeats its head. Then one text is kept for all of them.
+    const known = head.text === this.#repeated?.head.text ? this.#repeated : undefined;
+    const method = known?.method ?? framingMethod(head.text);
     if (known) request.head = known.head;
-    else if (head.length <= MAX_REPEATED) this.#repeated = { head, framing, method };
+    else if (head.length <= MAX_REPEATED) this.#repeated = { head, method };
     // The response may precede the end of a head that it refuses. Then no method waits for it.
     if (number > this.#responded) this.#methods.push(method);
-    return framing;
   }
 
   #onResponse(response: Draft): void {

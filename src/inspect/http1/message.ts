@@ -71,6 +71,6 @@ export type Draft = Mutable<Omit<RawMessage, 'chunks'>> & { readonly chunks: Mut
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
 /** The bytes after the last message that could be found, which are not parsed. */
-export interface Rest extends RawText, Pick<ReaderStop, 'kind' | 'reason'> {
+export interface Rest extends RawText, Pick<ReaderStop, 'kind' | 'reason' | 'byte'> {
   readonly offset: number;
 }

@@ -4,36 +4,20 @@ import type { Http1Reader, RequestTrace, ResponseTrace } from '../http1/http1-re
 import type { RawMessage } from '../http1/message.ts';
 import { elapsed, leftOutView, type Redaction } from './view.ts';
 
-/** The redaction for a message after a refused one: it may be content of that, unless it begins like a request. */
-export function redactionOf({ head, isUnread }: RequestTrace, redaction: Redaction): Redaction {
-  if (!isUnread || head.line.version?.startsWith('HTTP/') === true) return redaction;
-  const content = (text: string): string => redaction.content(text);
-  return {
-    section: content,
-    field: (_name, value) => content(value),
-    name: content,
-    target: content,
-    line: content,
-    content,
-  };
-}
-
 /** A request as sent. */
-export function requestView(trace: RequestTrace, openedAt: number, shown: Redaction) {
-  const { message, head, trailers, stoppedAt, isUnread } = trace;
-  const redaction = redactionOf(trace, shown);
+export function requestView(trace: RequestTrace, openedAt: number, redaction: Redaction) {
+  const { message, head, trailers, stoppedAt } = trace;
   const { offset, end } = head.line;
   return {
     number: message.number,
     ...messageView(message, openedAt, redaction),
-    ...shown.records?.('client', message.offset, messageLength(message)),
+    ...redaction.records?.('client', message.offset, messageLength(message)),
     line: { offset, ...lineView(head.line, redaction), end },
     fields: head.fields.map((field) => fieldView(field, redaction)),
     head_end: head.end,
     ...contentView(message, trailers, redaction),
     ...(message.ahead > 0 && { ahead_of_responses: message.ahead }),
-    ...(stoppedAt !== undefined && { parser_stopped_at: stoppedAt }),
-    ...(isUnread && { never_parsed: true }),
+    ...(stoppedAt !== undefined && { refused_at: stoppedAt }),
   };
 }
 
@@ -148,7 +132,7 @@ export function http1SummaryView(summary: Http1Reader['summary'], redaction: Red
     responses: directionView(responses, redaction),
     pipelined,
     most_ahead: maxAhead,
-    ...(stop && { parser_stopped: { at: stop.offset, code: stop.code } }),
+    ...(stop && { refused: { at: stop.offset, reason: stop.reason } }),
   };
 }
 

@@ -1,90 +1,76 @@
-import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
 import type { Socket } from 'node:net';
-import { isResponseLate } from '../../server/exchange.ts';
+import { fieldValue, type FieldLines } from '../../http/fields.ts';
+import { Problem } from '../../http/problem.ts';
+import { exceededLimit, type CloseMethod, type CloseReason } from '../../net/close-reason.ts';
+import type { Connection } from '../../net/connection.ts';
+import { readTurns } from '../../net/read-turns.ts';
+import { excerptOf, type RejectedMessage } from '../../net/rejected-message.ts';
+import { turns } from '../../net/turn-budget.ts';
 import type { ProtocolOptions } from '../../server/limits.ts';
 import { JOURNAL_FIELD, observeEnd } from '../../server/observer.ts';
-import { turns } from '../../net/turn-budget.ts';
-import { Problem } from '../../http/problem.ts';
-import { asksForWebSocket } from '../../http/websocket.ts';
-import type { Connection } from '../../net/connection.ts';
-import { exceededLimit, type CloseMethod, type CloseReason } from '../../net/close-reason.ts';
-import { isParsed, onLastResponse, takeOverAfterRequest } from '../../net/node-internals.ts';
-import { IdleTimer } from '../../net/idle-timer.ts';
-import { readTurns } from '../../net/read-turns.ts';
+import type { RequestHead } from '../../wire/http1/request-head.ts';
+import type { Content } from './content.ts';
 import { Http1Exchange, type ExchangeOwner } from './exchange.ts';
-import { problemMessage, requestTimeoutProblem } from './parser-error.ts';
-import type { Http1Response } from './response.ts';
+import { Output } from './output.ts';
+import { phaseAfter, type Phase, type Step } from './phase.ts';
+import { problemMessage } from './problem-message.ts';
+import { RequestReader, type RequestListener } from './request-reader.ts';
+import { Unread } from './unread.ts';
 
 /** Maximum number of open requests of a connection, and below, of bytes in their responses. */
 const MAX_OPEN = 32;
 const MAX_BYTES = 1024 * 1024;
-/** Maximum number of requests queued after the open ones: a read of 64 KiB can contain some 2,000. */
-const MAX_WAITING = 10_000;
-
-/** Milliseconds without a request after which an old connection is closed, so that the close crosses none on its way. */
-const OLD_IDLE = 1000;
-
-/** Milliseconds by which a timer may differ from its interval. */
-const TIMER_DEVIATION = 5;
-
-/** What the connections of an adapter share. */
-export interface SharedState {
-  /** Number of pipelined requests that are queued on all connections. */
-  waitingRequests: number;
-  /** Whether a message has begun to arrive on a socket, and is not complete. */
-  readonly isReceiving: (socket: Socket) => boolean;
-}
+/** Bytes of requests that are received after the last one that is served. */
+const MAX_SKIPPED = 64 * 1024;
 
 /**
- * An HTTP/1.x connection: its open and queued requests, the order of their responses (RFC 9112 9.3.2),
- * and its close (RFC 9112 9.6).
+ * An HTTP/1.x connection: its open requests, the order of their responses (RFC 9112 9.3.2), and its close (RFC 9112
+ * 9.6). Requests are read one by one, from the pieces that have arrived, as long as few of them are open.
  */
-export class Http1Connection implements ExchangeOwner {
+export class Http1Connection implements ExchangeOwner, RequestListener {
   readonly connection: Connection;
-  readonly #socket: Socket;
+  readonly output: Output;
+  readonly #stream: Socket;
   readonly #options: ProtocolOptions;
-  /** Requests whose response is incomplete, in order. The newest one may still be arriving. */
+  readonly #reader: RequestReader;
+  readonly #unread: Unread;
+  #phase: Phase = 'serving';
+  /** Why the connection will be closed after its open responses. */
+  #endReason: CloseReason = 'connection-close';
+  /** Requests whose response the system has not taken yet, in order. The newest one may still be arriving. */
   readonly #open: Http1Exchange[] = [];
-  /** Queued requests and later events of the connection, until open requests are complete; undefined without any. */
-  #waiting: (() => void)[] | undefined;
-  /** Whether serving the queued requests is already scheduled. */
-  #isInTurn = false;
-  readonly #shared: SharedState;
-  /** The newest request, even if it is complete. */
+  /** How many of them have their whole response written. */
+  #written = 0;
+  /** The newest request, until it is complete and its response was sent. */
   #newest: Http1Exchange | undefined;
   /** Problem of an invalid message, sent after the responses to the open requests. */
-  #pendingError: Problem | undefined;
-  /** Problem in request content that no handler reads. */
-  #contentError: Problem | undefined;
-  /** Whether no further request will be served (RFC 9112 9.6). */
-  #closing = false;
+  #problem: Problem | undefined;
+  #isReading = false;
+  /** Whether reading on is already scheduled. */
+  #isInTurn = false;
+  /** Whether the client has sent FIN. */
+  #hasEnded = false;
+  /** Bytes that arrived after the last request. */
+  #skipped = 0;
   /** Whether the connection has reached its maximum age. */
-  #isOld = false;
-  /** Renewed deadline of the newest request. Node enforces the first one. */
-  #deadline = Infinity;
-  #ignored = 0;
-  /** While data is pending: `writeProgress`, since when it is the same, and when it was last looked at. */
-  #progress: { readonly value: number; readonly since: number; readonly seen: number } | undefined;
-  /** One listener for all responses on the connection. */
-  readonly #onResponseClosed = (): void => this.#responseClosed();
-  readonly #idleTimer: IdleTimer;
+  isOld = false;
 
-  constructor(connection: Connection, options: ProtocolOptions, shared: SharedState) {
+  /** @param total of bytes that wait on all connections of the adapter */
+  constructor(connection: Connection, options: ProtocolOptions, total: Unread['total']) {
+    const { stream, inspector } = connection;
     this.connection = connection;
-    this.#shared = shared;
-    const { stream: socket } = connection;
-    this.#socket = socket;
+    this.#stream = stream;
     this.#options = options;
-    const { idleTimeout, sweepInterval } = options;
-    this.#idleTimer = new IdleTimer(connection, idleTimeout, sweepInterval, () => {
-      this.closeIdle(performance.now(), idleTimeout, 'idle-timeout');
-    });
-    // Node would destroy the socket, which could discard the response while the client is still sending (RFC 9112 9.6).
-    onLastResponse(socket, () => this.closeGracefully());
-    socket.once('end', () => {
+    this.output = new Output(stream);
+    this.#unread = new Unread(total);
+    const now = performance.now();
+    this.#reader = new RequestReader(this, now, options.maxHeaderSize, inspector?.requestTap);
+    stream.on('data', this.#onData);
+    stream.once('end', () => {
       connection.startProbing();
-      // Later, because Node's parser reports an incomplete message itself, if it notices it.
-      setImmediate(() => this.#inOrder(() => this.#refuseIncomplete()));
+      this.#hasEnded = true;
+      if (this.#unread.isEmpty) this.#onEnd();
     });
   }
 
@@ -92,272 +78,271 @@ export class Http1Connection implements ExchangeOwner {
     return this.#open.length === 0;
   }
 
-  get isClosing(): boolean {
-    return this.#closing;
+  get isServing(): boolean {
+    return this.#phase === 'serving';
   }
 
-  /**
-   * Serves a request, or queues it and stops reading, because a client may send any number of requests without reading
-   * responses.
-   */
-  receive(incoming: IncomingMessage, response: Http1Response, awaitsContinue: boolean): void {
-    readTurns.count(this, performance.now());
-    // Frames may follow at once, however long the response takes (RFC 6455 4.1).
-    if (!this.#closing && isHandshake(incoming)) takeOverAfterRequest(incoming);
-    if (!this.#waiting && this.#hasRoom) this.#serve(incoming, response, awaitsContinue);
-    else this.#queue(() => this.#serve(incoming, response, awaitsContinue));
+  /** Whether a message has begun to arrive, and is not complete. */
+  get isReceiving(): boolean {
+    return this.#reader.isReceiving;
   }
 
-  #queue(event: () => void): void {
-    this.connection.stopReading();
-    this.#waiting ??= [];
-    const waiting = this.#waiting.push(event);
-    const totalWaiting = ++this.#shared.waitingRequests;
-    if (waiting > MAX_WAITING || totalWaiting > this.#options.maxWaitingRequests) {
-      this.connection.close('reset', 'flood');
+  /** When the message that is arriving began, or when the first one was awaited, by performance.now(). */
+  get receivingSince(): number {
+    return this.#reader.since;
+  }
+
+  /** The request whose content is still arriving; undefined without one. */
+  get arriving(): Http1Exchange | undefined {
+    return this.#newest?.complete === false ? this.#newest : undefined;
+  }
+
+  /** The request whose response is the next to be complete; undefined without one. */
+  get oldest(): Http1Exchange | undefined {
+    return this.#open[0];
+  }
+
+  #advance(step: Step): void {
+    this.#phase = phaseAfter(this.#phase, step);
+  }
+
+  readonly #onData = (piece: Buffer): void => {
+    this.#unread.add(piece, performance.now());
+    if (!this.#isReading && !this.#isInTurn) this.#read();
+    if (this.#unread.isFlood) this.connection.close('reset', 'flood');
+  };
+
+  /** Reads what has arrived, as far as requests may be served. */
+  #read(): void {
+    this.#isReading = true;
+    this.output.beginBatch();
+    for (let next = this.#next(); next !== 'wait'; next = this.#next()) {
+      const { first, at } = this.#unread;
+      if (first) this.#unread.advance(this.#reader[next](first.bytes, at, first.time));
+    }
+    this.output.endBatch();
+    this.#isReading = false;
+    if (!this.#unread.isEmpty) this.connection.hold('pipeline');
+    else {
+      this.connection.release('pipeline');
+      if (this.#hasEnded) this.#onEnd();
     }
   }
 
-  /** Handles an event after the requests queued before it. */
-  #inOrder(event: () => void): void {
-    if (this.#waiting && this.#waiting.length > 0) this.#queue(event);
-    else event();
+  /** What is done with the next bytes: `wait` if they may begin a request for which there is no room, or if there are none. */
+  #next(): 'read' | 'skip' | 'wait' {
+    if (this.#unread.isEmpty || this.#stream.destroyed || this.#phase === 'switched') return 'wait';
+    if (this.#phase !== 'closed' && this.arriving && !this.#reader.isStopped) return 'read';
+    if (this.#phase === 'serving') this.#endIfLast();
+    // It is not known yet whether the response switches to the other protocol.
+    if (this.#reader.isUpgrade && !this.isIdle) return 'wait';
+    if (this.#phase !== 'serving' || this.#reader.isStopped) {
+      this.#holdIfMuch();
+      return 'skip';
+    }
+    return this.#hasRoom && !this.connection.reading.isHeld('turn') ? 'read' : 'wait';
   }
 
-  #serve(incoming: IncomingMessage, response: Http1Response, awaitsContinue: boolean): void {
-    // During a drain, no further requests are served: `Connection: close` in the last response tells the client.
-    if ((this.#isDraining && this.#open.length > 0) || this.#isExhausted) this.#closing = true;
-    if (this.#closing) {
-      incoming.resume();
-      if (++this.#ignored > MAX_OPEN) this.connection.stopReading();
+  /** Serves no further request if the previous one was the last. */
+  #endIfLast(): void {
+    if (this.#isExhausted) this.endAfterResponse('request-limit');
+    else if (this.#isDraining && !this.isIdle) this.endAfterResponse(this.#drainReason);
+  }
+
+  /** Requests that nothing will read are not received without end. Content is, so that a client that sends it reads on. */
+  #holdIfMuch(): void {
+    if (this.arriving) return;
+    this.#skipped += this.#unread.bytes;
+    if (this.#skipped > MAX_SKIPPED) this.connection.hold('closing');
+  }
+
+  get #hasRoom(): boolean {
+    if (this.#open.length >= MAX_OPEN) return false;
+    let bytes = 0;
+    for (const exchange of this.#open) bytes += exchange.bytes;
+    return bytes < MAX_BYTES;
+  }
+
+  requestReceived(head: RequestHead, content: Content | undefined): void {
+    if (head.framing.after === 'tunnel') {
+      const problem = new Problem('not-implemented', 'wirebin does not support CONNECT');
+      this.refused(problem, {
+        text: excerptOf(head.text, this.connection.inspector !== undefined),
+      });
       return;
     }
-    const exchange = new Http1Exchange(incoming, response, this, awaitsContinue);
+    if (!head.persists) this.endAfterResponse('connection-close');
+    const exchange = new Http1Exchange(head, content, this);
+    readTurns.count(this, exchange.receivedAt);
     this.#newest = exchange;
-    this.#deadline = Infinity;
     this.#open.push(exchange);
     const { observer, dispatch } = this.#options;
     observer.began?.(exchange);
-    if (exchange.hasBody) readTurns.countPieces(this, exchange.body);
-    const key = incoming.headers[JOURNAL_FIELD];
-    if (typeof key === 'string') observer.journalRequested?.(exchange, key);
-    response.on('close', this.#onResponseClosed);
+    if (content) readTurns.countPieces(this, content);
+    if (observer.journalRequested) {
+      const key = fieldValue(head.fields, JOURNAL_FIELD);
+      if (key !== undefined) observer.journalRequested(exchange, key);
+    }
     dispatch(exchange);
     exchange.discardUnread();
   }
 
-  pauseReading(): void {
-    this.connection.pauseReading();
+  trailersReceived(trailers: FieldLines): FieldLines {
+    const exchange = this.#newest;
+    return exchange?.onTrailers?.(exchange, trailers) === false ? [] : trailers;
   }
 
-  resumeReading(): void {
-    // Node pauses the socket while content is not read, and restarts the handle itself. An inspected connection is also
-    // paused while pieces wait for their turn, and a WebSocket while frames do: then the handle is not restarted.
-    const socket = this.#socket;
-    const isPausedByNode = isParsed(socket) && !this.connection.inspector && socket.isPaused();
-    this.connection.resumeReading(!isPausedByNode);
-  }
-
-  /** Whether the response to this request is the last one on the connection. */
-  isLast(exchange: Http1Exchange): boolean {
-    const willClose = this.#closing || this.#isDraining || this.#isExhausted;
-    return willClose && exchange === this.#newest && this.#pendingError === undefined;
-  }
-
-  /** Call when a response with `Connection: close` is being sent. */
-  close(): void {
-    this.#closing = true;
-  }
-
-  /** Closes the connection after the open requests are complete. */
-  closeWhenIdle(): void {
-    this.#inOrder(() => {
-      this.#closing = true;
-      if (this.isIdle) this.closeGracefully();
-    });
+  contentHeld(isHeld: boolean): void {
+    if (isHeld) this.connection.hold('content');
+    else this.connection.reading.release('content');
   }
 
   /** Responds to an invalid message after the responses to open requests. */
-  refuse(problem: Problem): void {
-    this.#inOrder(() => this.#refuse(problem));
-  }
-
-  #refuse(problem: Problem): void {
-    this.#closing = true;
-    const { current } = this;
-    if (current) {
-      // The request gets only one response: a problem if a handler reads the invalid content, otherwise the one in
-      // progress.
-      if (!current.failContent(problem)) this.#contentError = problem;
-      if (this.isIdle) this.closeGracefully();
-    } else if (this.isIdle) {
-      this.#write(problem);
-    } else {
-      this.#pendingError = problem;
+  refused(problem: Problem, message: RejectedMessage): void {
+    if (this.#phase !== 'serving' && !this.arriving) return;
+    const { arriving } = this;
+    this.endAfterResponse('refused');
+    this.#endReason = endReasonOf(problem, arriving !== undefined);
+    if (!arriving) {
+      this.#options.observer.rejected?.(this.connection, problem, message);
+      if (this.isIdle) this.#write(problem);
+      else this.#problem = problem;
+      return;
     }
+    // The request gets only one response: a problem if a handler reads the invalid content, otherwise the one in progress.
+    arriving.failContent(problem);
+    if (this.isIdle) this.close(this.#endReason);
   }
 
-  /** Refuses a request whose content ended early by FIN. llhttp does not report this after Upgrade. */
-  #refuseIncomplete(): void {
-    if (this.current && !this.#closing) {
-      this.#refuse(new Problem('invalid-message', 'the content is incomplete'));
-    }
+  /** Refuses the message that is arriving, or the first one if it is late. */
+  refuseIncomplete(problem: Problem): void {
+    this.#reader.refuseIncomplete(problem);
   }
 
-  /** The request that is still arriving; undefined without one. */
-  get current(): Http1Exchange | undefined {
-    return this.#newest?.complete === false ? this.#newest : undefined;
+  /** Whether bytes that have arrived wait to be read. */
+  get isWaiting(): boolean {
+    return !this.#unread.isEmpty;
   }
 
-  /**
-   * Renews the deadline of the arriving request if its content makes progress.
-   *
-   * @param now from performance.now()
-   * @returns whether it was renewed
-   */
-  renewDeadline(now: number): boolean {
-    const isProgressing = this.current?.isProgressing?.() ?? false;
-    this.#deadline = isProgressing ? now + this.#options.requestTimeout : Infinity;
-    return isProgressing;
+  /** Restarts the time of the message that is arriving: time in which it is not read does not count. */
+  restartTime(now: number): void {
+    this.#reader.since = now;
   }
 
-  /** Enforces the time limits. Call at intervals. */
-  sweep(now: number): void {
-    const { answerTimeout, maxConnectionAge } = this.#options;
-    if (!this.isIdle && this.connection.mayBeGone) this.connection.probe();
-    if (this.#isStalled(now)) this.connection.close('reset', 'stalled');
-    // Node's own timer is not used: any byte restarts it, even empty lines before a request (RFC 9112 2.2).
-    if (this.connection.requests > 0) this.#idleTimer.check(now);
-    this.#isOld = now - this.connection.openedAt >= maxConnectionAge;
-    if (this.#isOld) this.closeIdle(now, OLD_IDLE, 'connection-age');
-    const [first] = this.#open;
-    if (first && isResponseLate(first, now, answerTimeout)) {
-      this.connection.close('reset', 'answer-timeout');
-    }
-    const isOverdue = now >= this.#deadline && this.current !== undefined;
-    if (isOverdue && !this.renewDeadline(now)) this.refuse(requestTimeoutProblem());
+  /** Call when all that the client has sent before FIN was read. */
+  #onEnd(): void {
+    if (this.#phase === 'switched' || this.#phase === 'closed') return;
+    if (this.#reader.isReceiving) {
+      const part = this.arriving ? 'content' : 'header section';
+      this.#reader.refuseIncomplete(new Problem('invalid-message', `the ${part} is incomplete`));
+    } else if (this.isIdle) this.close();
+    else this.endAfterResponse('connection-close');
   }
 
-  /** Closes the connection if it has been idle for `duration` milliseconds. */
-  closeIdle(now: number, duration: number, reason: CloseReason): void {
-    if (this.#closing || this.connection.idleFor(now) < duration) return;
-    // From its first byte on, a request has the time that it is given.
-    if (!this.#shared.isReceiving(this.#socket)) this.closeGracefully(reason);
+  hasTurn(exchange: Http1Exchange): boolean {
+    return this.#open[this.#written] === exchange;
+  }
+
+  lastReason(exchange: Http1Exchange): CloseReason | undefined {
+    if (exchange !== this.#newest || this.#problem !== undefined) return undefined;
+    if (this.#phase === 'ending') return this.#endReason;
+    if (this.#isDraining) return this.#drainReason;
+    return this.#isExhausted ? 'request-limit' : undefined;
+  }
+
+  endAfterResponse(reason: CloseReason): void {
+    if (this.#phase === 'serving') this.#endReason = reason;
+    this.#advance('end');
+  }
+
+  responseWritten(exchange: Http1Exchange): void {
+    if (this.#open[this.#written] !== exchange) return;
+    this.#written++;
+    this.#open[this.#written]?.beginTurn();
+  }
+
+  responseSent(exchange: Http1Exchange): void {
+    if (this.#open[0] !== exchange) return;
+    this.#open.shift();
+    const hadTurn = this.#written === 0;
+    if (!hadTurn) this.#written--;
+    this.#finish(exchange, true);
+    // Thousands of idle connections must not keep their last request in memory.
+    if (exchange === this.#newest && exchange.complete) this.#newest = undefined;
+    if (hadTurn) this.#open[0]?.beginTurn();
+    if (!this.#unread.isEmpty) this.#readInTurn();
+    else this.#closeIfLast();
+  }
+
+  /** Reads on in turn with other connections, because one may send any number of small requests. */
+  #readInTurn(): void {
+    if (this.#isInTurn) return;
+    this.#isInTurn = true;
+    turns.run(() => {
+      this.#isInTurn = false;
+      if (this.#stream.destroyed) return;
+      this.#read();
+      this.#closeIfLast();
+    });
+  }
+
+  #closeIfLast(): void {
+    if (!this.isIdle || this.#phase === 'serving' || this.#phase === 'closed') return;
+    if (this.#problem) this.#write(this.#problem);
+    else this.close(this.#endReason);
+  }
+
+  /** Closes the connection after all pending data was sent. @param reason omitted if the client has closed it */
+  close(reason?: CloseReason): void {
+    this.#advance('close');
+    this.#readToEnd();
+    this.connection.close('graceful', reason, this.#options.lingerTime);
+  }
+
+  closeForFault(how: CloseMethod): void {
+    this.output.flush();
+    this.#advance('close');
+    this.#readToEnd();
+    this.connection.close(how, 'fault', this.#options.lingerTime);
+  }
+
+  /** Reads on, since nothing that arrives waits any more. */
+  #readToEnd(): void {
+    this.connection.release('pipeline');
+    this.connection.release('content');
+  }
+
+  handOver(): Duplex {
+    this.#advance('switch');
+    const stream = this.#stream;
+    stream.off('data', this.#onData);
+    this.connection.reading.open();
+    for (const rest of this.#unread.take()) stream.unshift(rest);
+    return stream;
+  }
+
+  /** Call for readTurns, in which many requests of the connection, or of others, take turns. */
+  hold(reason: 'turn'): void {
+    this.connection.hold(reason);
+  }
+
+  release(reason: 'turn'): void {
+    this.connection.reading.release(reason);
+    if (!this.#unread.isEmpty && !this.#isReading) this.#readInTurn();
   }
 
   reportError(error: unknown): void {
     this.#options.observer.internalError?.(error);
   }
 
-  /** Closes the connection after all pending data was sent. */
-  closeGracefully(reason: CloseReason = this.#reason()): void {
-    this.#closing = true;
-    this.connection.close('graceful', reason, this.#options.lingerTime);
-  }
-
-  closeForFault(how: CloseMethod): void {
-    this.#closing = true;
-    this.connection.close(how, 'fault', this.#options.lingerTime);
-  }
-
-  /**
-   * Whether the client has taken nothing of what is pending for the limit. Over TLS it may be pending for ever: Node
-   * loses the error of a write of OpenSSL's own, and with it each later write.
-   */
-  #isStalled(now: number): boolean {
-    if (this.#socket.writableLength === 0) {
-      this.#progress = undefined;
-      return false;
-    }
-    const { stallTimeout, sweepInterval } = this.#options;
-    const value = this.connection.writeProgress;
-    const isSame = this.#progress?.value === value;
-    const { since, seen } = (isSame ? this.#progress : undefined) ?? { since: now, seen: now };
-    this.#progress = { value, since, seen: now };
-    // After the process was stopped or its event loop blocked, what the client has taken meanwhile is not known yet.
-    const end = Math.min(now, seen + sweepInterval);
-    return end - since >= stallTimeout - TIMER_DEVIATION;
-  }
-
-  /** Call when the connection was closed. Node would notify only the first of several open requests. */
+  /** Call when the connection was closed. */
   onClosed(): void {
-    this.#shared.waitingRequests -= this.#waiting?.length ?? 0;
-    this.#waiting = undefined;
+    this.#advance('close');
+    this.#unread.take();
     for (const exchange of this.#open.splice(0)) {
       this.#finish(exchange, false);
-      exchange.onConnectionClosed();
+      exchange.connectionClosed();
     }
-  }
-
-  /** Finishes the oldest open request, because responses are complete in order of requests. */
-  #responseClosed(): void {
-    const exchange = this.#open.shift();
-    if (!exchange) return;
-    this.#finish(exchange, true);
-    // Thousands of idle connections must not keep their last request in memory.
-    if (exchange === this.#newest && exchange.complete) this.#newest = undefined;
-    if (this.#waiting) this.#serveWaiting();
-    else this.#closeIfLast();
-  }
-
-  #closeIfLast(): void {
-    if (!this.isIdle || !this.#closing) return;
-    if (this.#pendingError) this.#write(this.#pendingError);
-    else this.closeGracefully();
-  }
-
-  get #hasRoom(): boolean {
-    let bytes = 0;
-    for (const exchange of this.#open) bytes += exchange.bytes;
-    return this.#open.length < MAX_OPEN && bytes < MAX_BYTES;
-  }
-
-  /**
-   * Serves queued requests in turn with other connections. Otherwise one iteration of the event loop would serve all
-   * requests of a read, and of the next reads too: each response makes room for another request, and libuv reads until
-   * nothing is left.
-   */
-  #serveWaiting(): void {
-    if (this.#isInTurn) return;
-    this.#isInTurn = true;
-    turns.run(() => {
-      this.#isInTurn = false;
-      if (!this.#waiting) return;
-      this.#serveAll(this.#waiting);
-      this.#closeIfLast();
-    });
-  }
-
-  #serveAll(waiting: (() => void)[]): void {
-    while (this.#hasRoom) {
-      const event = waiting.shift();
-      if (!event) {
-        this.#waiting = undefined;
-        this.connection.startReading();
-        return;
-      }
-      this.#shared.waitingRequests--;
-      event();
-    }
-  }
-
-  /**
-   * While draining and at its maximum age, a connection is closed after its last open request or, without one, after
-   * its next request.
-   */
-  get #isDraining(): boolean {
-    return this.#isOld || this.#options.drainState.isDraining;
-  }
-
-  get #isExhausted(): boolean {
-    return this.connection.requests >= this.#options.maxRequests;
-  }
-
-  #reason(): CloseReason {
-    if (this.#contentError) return exceededLimit(this.#contentError) ?? 'refused';
-    if (this.#isOld) return 'connection-age';
-    if (this.#isDraining) return 'draining';
-    return this.#isExhausted ? 'request-limit' : 'connection-close';
   }
 
   #finish(exchange: Http1Exchange, isComplete: boolean): void {
@@ -366,17 +351,28 @@ export class Http1Connection implements ExchangeOwner {
     observeEnd(this.#options.observer, exchange, isComplete);
   }
 
+  /** While draining and at its maximum age, a connection is closed after its last open request, or its next one. */
+  get #isDraining(): boolean {
+    return this.isOld || this.#options.drainState.isDraining;
+  }
+
+  get #drainReason(): CloseReason {
+    return this.isOld ? 'connection-age' : 'draining';
+  }
+
+  get #isExhausted(): boolean {
+    return this.connection.requests >= this.#options.maxRequests;
+  }
+
   #write(problem: Problem): void {
-    this.#socket.write(problemMessage(problem, this.connection, this.#options), 'latin1');
-    // Without an arriving request, a header section has timed out.
-    const limit = exceededLimit(problem);
-    this.closeGracefully(limit === 'request-timeout' ? 'header-timeout' : (limit ?? 'refused'));
+    this.output.write([problemMessage(problem, this.connection, this.#options)]);
+    this.close(this.#endReason);
   }
 }
 
-/** Whether a WebSocket may follow the request (RFC 6455 4.2.1). */
-function isHandshake({ method, headers, rawHeaders }: IncomingMessage): boolean {
-  const { upgrade, 'content-length': length = '0', 'transfer-encoding': coding } = headers;
-  if (upgrade === undefined || method !== 'GET') return false;
-  return asksForWebSocket(rawHeaders) && length === '0' && coding === undefined;
+/** Why a connection is closed after a problem. @param isOfContent whether the head of the request was valid */
+function endReasonOf(problem: Problem, isOfContent: boolean): CloseReason {
+  const limit = exceededLimit(problem) ?? 'refused';
+  // Without a request, a header section has timed out.
+  return limit === 'request-timeout' && !isOfContent ? 'header-timeout' : limit;
 }

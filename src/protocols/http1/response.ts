@@ -1,9 +1,24 @@
-import { ServerResponse, STATUS_CODES } from '../../net/node-http.ts';
 import { currentDate } from '../../http/date.ts';
 import { fieldPairs } from '../../http/fields.ts';
+import type { Connection } from '../../net/connection.ts';
+import { shareOf, type Window } from '../../server/pump.ts';
 import { isFieldValue, isToken } from '../../http/syntax.ts';
 import type { ReasonPhrases } from '../../http/status.ts';
-import { setEnded, setHeaderSection, writeBeforeHeaderSection } from '../../net/node-internals.ts';
+
+const KiB = 1024;
+/** Bytes that are written at a time without TLS. A write costs some 20 µs, and shared bytes are not copied. */
+const CLEARTEXT: Window = { own: 64 * KiB, shared: 1024 * KiB };
+/** Bytes of shared pieces that all open requests together may queue with TLS, which copies them. */
+const ENCRYPTED = 16 * 1024 * KiB;
+/** Bytes of them for each request, even if that makes more in all, and at most. */
+const MIN_ENCRYPTED = 64 * KiB;
+const MAX_ENCRYPTED = 256 * KiB;
+
+/** The window of a response. With TLS, that of shared pieces is smaller if many requests are open when it begins. */
+export function responseWindow({ tls }: Connection): Window {
+  if (!tls) return CLEARTEXT;
+  return { own: 64 * KiB, shared: shareOf(ENCRYPTED, MIN_ENCRYPTED, MAX_ENCRYPTED) };
+}
 
 /** Frequent field names, which are not validated again. */
 const KNOWN_NAMES = new Set([
@@ -13,131 +28,11 @@ const KNOWN_NAMES = new Set([
   'X-Request-Id',
   'X-Response-Time',
 ]);
-/** Bytes of content up to which copying it behind the header section is faster than writev. */
-const MAX_COPIED = 16 * 1024;
-
-/**
- * Node's response with fast paths. Node sends even two bytes of content as a writev of header section, content and an
- * empty end, and examines each field several times. That is the largest cost of a small response; see bench/NOTES.md.
- */
-export class Http1Response extends ServerResponse {
-  reasonPhrases: ReasonPhrases = STATUS_CODES;
-
-  /**
-   * Sends a complete HTTP/1.1 response in one write. Only for connections that stay open.
-   *
-   * @param content a string must be ASCII
-   * @returns false if it is not possible; then nothing was sent
-   * @throws TypeError if a field is invalid (RFC 9110 5.5, 5.6.2)
-   */
-  sendWhole(status: number, fields: readonly string[], content: string | Uint8Array): boolean {
-    const { socket } = this;
-    // Node assigns the socket when the previous response is complete.
-    if (!socket || content.length > MAX_COPIED) return false;
-    const section = this.begin(status, fields);
-    setEnded(this);
-    const sent = (error?: Error | null): void => {
-      if (!error) this.emit('finish');
-    };
-    if (typeof content === 'string') socket.write(section + content, 'latin1', sent);
-    else socket.write(concatenate(section, content), sent);
-    return true;
-  }
-
-  /**
-   * Sets the header section, which Node sends with the first bytes of content. For HTTP/1.1 responses with
-   * Content-Length on connections that stay open.
-   *
-   * @returns the section
-   * @throws as `sendWhole`
-   */
-  begin(status: number, fields: readonly string[]): string {
-    const section = headerSection(status, fields, this.reasonPhrases);
-    setHeaderSection(this, section);
-    return section;
-  }
-
-  /**
-   * As `begin()`, for a chunked response.
-   *
-   * @throws as `sendWhole`
-   */
-  beginChunked(status: number, fields: readonly string[]): void {
-    this.begin(status, [...fields, ...CHUNKED]);
-    this.chunkedEncoding = true;
-  }
-
-  /**
-   * Sends an interim response (RFC 9110 15.2) after the responses to earlier requests.
-   *
-   * @throws as `sendWhole`
-   */
-  sendInterim(status: number, fields: readonly string[]): void {
-    writeBeforeHeaderSection(
-      this,
-      `${statusLine(status, this.reasonPhrases)}${fieldLines(fields)}\r\n`,
-    );
-  }
-
-  /** Makes Node wait for `complete()`, while the response is written to the socket directly. */
-  takeOver(): void {
-    setHeaderSection(this, 'written to the socket');
-  }
-
-  /** Call after all was sent. Node continues with the next response. */
-  complete(): void {
-    setEnded(this);
-    this.emit('finish');
-  }
-
-  /** Writes an ASCII chunk as one string. Node would write size, content and two line ends separately. */
-  override write(
-    piece: unknown,
-    encoding?: BufferEncoding | WriteCallback,
-    sent?: WriteCallback,
-  ): boolean {
-    if (typeof encoding !== 'string') return super.write(piece, encoding);
-    const isAscii = typeof piece === 'string' && encoding === 'latin1';
-    if (!this.chunkedEncoding || !isAscii || piece === '') {
-      return super.write(piece, encoding, sent);
-    }
-    this.chunkedEncoding = false;
-    const hasRoom = super.write(chunk(piece), encoding, sent);
-    this.chunkedEncoding = true;
-    return hasRoom;
-  }
-
-  /**
-   * Corks the socket until the next tick, and not the response. Node 26 calls it at the first write of a tick, and would
-   * send all pieces of the tick as one chunk (`write_`, lib/_http_outgoing.js); earlier versions cork the socket.
-   */
-  override cork(): void {
-    const { socket } = this;
-    if (!socket) return;
-    socket.cork();
-    process.nextTick(() => socket.uncork());
-  }
-}
-
-type WriteCallback = ((error: Error | null | undefined) => void) | undefined;
-
 export const CHUNKED = ['Transfer-Encoding', 'chunked'] as const;
-
-/** A chunk (RFC 9112 7.1); empty without content, because a chunk of size 0 would be the last. */
-function chunk(content: string): string {
-  return content === '' ? '' : `${content.length.toString(16)}\r\n${content}\r\n`;
-}
 
 /** The last chunk, with the trailer section (RFC 9112 7.1.2). @throws TypeError if a field is invalid */
 export function lastChunk(trailers: readonly string[]): string {
   return `0\r\n${fieldLines(trailers)}\r\n`;
-}
-
-function concatenate(section: string, content: Uint8Array): Buffer {
-  const message = Buffer.allocUnsafe(section.length + content.length);
-  message.write(section, 0, 'latin1');
-  message.set(content, section.length);
-  return message;
 }
 
 /** A status line (RFC 9112 4). */
@@ -145,7 +40,7 @@ function statusLine(status: number, phrases: ReasonPhrases): string {
   return `HTTP/1.1 ${status} ${reasonPhrase(status, phrases)}\r\n`;
 }
 
-export function reasonPhrase(status: number, phrases: ReasonPhrases): string {
+function reasonPhrase(status: number, phrases: ReasonPhrases): string {
   return phrases[status] ?? 'unknown';
 }
 
@@ -170,6 +65,19 @@ export function headerSection(
   return hasDate ? `${section}\r\n` : `${section}Date: ${currentDate()}\r\n\r\n`;
 }
 
+/**
+ * An interim response (RFC 9110 15.2).
+ *
+ * @throws TypeError if a field is invalid
+ */
+export function interimResponse(
+  status: number,
+  fields: readonly string[],
+  phrases: ReasonPhrases,
+): string {
+  return `${statusLine(status, phrases)}${fieldLines(fields)}\r\n`;
+}
+
 function fieldLines(fields: readonly string[]): string {
   return Array.from(fieldPairs(fields), ([name, value]) => fieldLine(name, value)).join('');
 }
@@ -179,4 +87,18 @@ function fieldLine(name: string, value: string): string {
     throw new TypeError(`the field ${JSON.stringify(name)} cannot be sent`);
   }
   return `${name}: ${value}\r\n`;
+}
+
+/** HTTP/1.0 has no trailers, nor has content that the close of the connection ends (RFC 9110 6.6.2). */
+export function removeTrailerField(fields: string[]): void {
+  for (let at = fields.length - 2; at >= 0; at -= 2) {
+    if (fields[at] === 'Trailer') fields.splice(at, 2);
+  }
+}
+
+/** Bytes as text with one character for each. */
+export function latin1(content: string | Uint8Array): string {
+  if (typeof content === 'string') return content;
+  const { buffer, byteOffset, byteLength } = content;
+  return Buffer.from(buffer, byteOffset, byteLength).toString('latin1');
 }

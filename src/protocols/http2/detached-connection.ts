@@ -121,7 +121,7 @@ export class DetachedConnection {
   #endFlood(isRead: boolean): void {
     if (isRead) this.#connection.stream.write(CALM);
     this.#close(isRead ? 'graceful' : 'reset', 'flood');
-    this.#connection.stopReading();
+    this.#connection.hold('closing');
   }
 
   /** Waits until nothing is queued, natively or in JavaScript. @returns false if the connection was closed */

@@ -206,7 +206,7 @@ export class Http2Session implements FaultySession {
     this.connection.setCloseReason(reason);
     if (this.#isRejecting) return;
     this.#isRejecting = true;
-    this.connection.stopReading();
+    this.connection.hold('closing');
     this.native.destroy(new Error(message), constants.NGHTTP2_ENHANCE_YOUR_CALM);
   }
 

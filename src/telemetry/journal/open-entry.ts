@@ -63,7 +63,6 @@ export class OpenEntry implements RequestObserver {
     this.#facts = requestFacts(request, options);
     this.size = entrySize(this.#facts);
     this.#onChange = onChange;
-    // Node's parser may not have set `complete` yet for a request without content.
     this.#hasContent = request.complete || !request.hasBody;
     if (!request.hasBody) return;
     const content = createHash('sha256');

@@ -12,7 +12,7 @@ import type { TlsAlert, TlsDirection } from '../../inspect/tls/direction.ts';
 import type { TlsRecord } from '../../inspect/tls/record-reader.ts';
 import type { HandshakeMessage } from '../../wire/tls/handshake-reader.ts';
 import { handshakeTypeName, recordTypeName } from '../../wire/tls/names.ts';
-import { redactionOf, requestView, responseView } from '../../inspect/views/http1-view.ts';
+import { requestView, responseView } from '../../inspect/views/http1-view.ts';
 import { flagNames, frameView, violationView } from '../../inspect/views/http2-view.ts';
 import { alertView, recordView, withRecords } from '../../inspect/views/tls-view.ts';
 import { elapsed, type Redaction, type View } from '../../inspect/views/view.ts';
@@ -138,14 +138,14 @@ function http1Events(reader: Http1Reader, openedAt: number, redaction: Redaction
 
 function requestEvent(trace: RequestTrace, openedAt: number, redaction: Redaction): StoryEvent {
   const { message, stoppedAt } = trace;
-  const at = stoppedAt === undefined ? '' : `; Node's parser stopped at byte ${stoppedAt}`;
+  const at = stoppedAt === undefined ? '' : `; refused at byte ${stoppedAt}`;
   return {
     time: message.startTime,
     from: 'client',
     layer: 'http1',
     title: `request ${message.number}${at}`,
     details: requestView(trace, openedAt, redaction),
-    lines: linesOf(redactionOf(trace, redaction).section(message.head.text)),
+    lines: linesOf(redaction.section(message.head.text)),
   };
 }
 

@@ -1,6 +1,6 @@
 import { BlankLines } from './blank-lines.ts';
 import type { AfterMessage, Framing } from './framing.ts';
-import { plainChunks } from './plain-chunks.ts';
+import { plainChunks, type PlainChunks } from './plain-chunks.ts';
 import type { LineEnd } from './section.ts';
 import { TextBuffer, type RawText } from './text-buffer.ts';
 
@@ -17,16 +17,19 @@ export interface MessageSink {
    * Called when a head is complete: empty lines before it, start line, fields, and the empty line after them.
    *
    * @param head longer than its text if it exceeds the limit
+   * @param end offset after it
    * @returns the framing of the content; `unknown` stops the reader
    */
-  onHead(head: RawText): Framing;
+  onHead(head: RawText, end: number): Framing;
   onContent(piece: Buffer, start: number, end: number): void;
-  /** Called for chunks counted together, in place of `onChunk`, `onContent` and `onChunkEnd`. @param length of their data */
-  onChunks?(count: number, length: number): void;
+  /** Called for chunks counted together, in place of `onChunk`, `onContent` and `onChunkEnd`. */
+  onChunks?(chunks: PlainChunks): void;
+  /** Offset of the first byte that cannot be in a chunk line. @param text of the line, as far as it has arrived */
+  chunkLineViolation?(text: string): number | undefined;
   /** Called after each chunk line, including that of the last chunk. */
   onChunk?(chunk: ChunkLine): void;
-  /** Called after the data of a chunk, with the line end after it. */
-  onChunkEnd?(end: LineEnd): void;
+  /** Called after the data of a chunk, with the line end after it. @param at offset of the LF */
+  onChunkEnd?(end: LineEnd, at: number): void;
   /** Called after the trailer section, with its text, including the empty line that ends it. */
   onTrailers?(section: RawText, end: number): void;
   /** Called after the last byte of a message. */
@@ -47,11 +50,13 @@ export interface ChunkLine {
 
 /** Why a reader has stopped, and where. */
 export interface ReaderStop extends RawText {
-  /** `confused` if no message can be found; otherwise the other protocol that is expected. */
-  readonly kind: 'confused' | Exclude<AfterMessage, 'message'>;
+  /** `confused` if no message can be found; `unserved` if none is read; otherwise the other protocol that is expected. */
+  readonly kind: 'confused' | 'unserved' | Exclude<AfterMessage, 'message'>;
   readonly reason: string | undefined;
   /** Offset of the text, which was read, but belongs to no message. */
   readonly at: number;
+  /** Offset of the first byte that cannot belong to a message. */
+  readonly byte: number;
 }
 
 export interface ReaderLimits {
@@ -126,6 +131,24 @@ export class MessageReader {
     this.#state = 'stopped';
   }
 
+  /**
+   * Stops reading for good, and reports it.
+   *
+   * @param byte offset of the first byte that is refused
+   * @param at offset after what was read
+   */
+  refuse(byte: number, at: number, reason: string): void {
+    if (this.#isStopped) return;
+    const isSection = this.#state === 'head' || this.#state === 'trailers';
+    const read = isSection ? NOTHING : this.#takeText();
+    this.#stop('confused', at - read.length, reason, read, byte);
+  }
+
+  // A getter, because a callback may have stopped the reader.
+  get #isStopped(): boolean {
+    return this.#state === 'stopped';
+  }
+
   /** Reads a part of a message. @returns the offset of the next part */
   #readPart(piece: Buffer, at: number): number {
     switch (this.#state) {
@@ -166,7 +189,8 @@ export class MessageReader {
   #readHead(piece: Buffer, at: number): number {
     const end = this.#readSection(piece, at);
     if (end === -1) return piece.length;
-    const framing = this.#sink.onHead(this.#takeText());
+    const framing = this.#sink.onHead(this.#takeText(), end);
+    if (this.#isStopped) return end;
     if (framing.content === 'unknown') {
       this.#stop('confused', end, framing.reason);
       return end;
@@ -193,14 +217,21 @@ export class MessageReader {
   /** Counts plain chunks together. @returns the offset of the first chunk line that has to be read by itself */
   #countChunks(piece: Buffer, at: number): number {
     if (!this.#sink.countsChunks || this.#text.length > 0) return at;
-    const { chunks, content, end } = plainChunks(piece, at);
-    if (chunks > 0) this.#sink.onChunks?.(chunks, content);
-    return end;
+    const chunks = plainChunks(piece, at);
+    if (chunks.count > 0) this.#sink.onChunks?.(chunks);
+    return chunks.end;
   }
 
   #readChunkLine(piece: Buffer, from: number): number {
     const end = piece.indexOf(LF, from) + 1;
     this.#append(piece, from, end === 0 ? piece.length : end);
+    const violation = this.#sink.chunkLineViolation?.(this.#text.text);
+    if (violation !== undefined) {
+      const read = this.#takeText();
+      const start = (end === 0 ? piece.length : end) - read.length;
+      this.#stop('confused', start, 'a chunk line is not valid', read, start + violation);
+      return start + read.length;
+    }
     if (end === 0) return piece.length;
     const { text: line, length } = this.#takeText();
     const [, digits = ''] = CHUNK_LINE.exec(line) ?? [];
@@ -225,11 +256,11 @@ export class MessageReader {
     const read = this.#takeText();
     if (byte !== LF) {
       const reason = 'no line end after the data of a chunk';
-      this.#stop('confused', at - read.length, reason, read);
+      this.#stop('confused', at - read.length, reason, read, at);
       return at;
     }
     this.#state = 'chunk-size';
-    this.#sink.onChunkEnd?.(read.length === 1 ? 'crlf' : 'lf');
+    this.#sink.onChunkEnd?.(read.length === 1 ? 'crlf' : 'lf', at);
     return at + 1;
   }
 
@@ -239,7 +270,7 @@ export class MessageReader {
     // A variable, because without the method, `onTrailers?.()` would not evaluate its arguments.
     const trailers = this.#takeText();
     this.#sink.onTrailers?.(trailers, end);
-    if (this.#state === 'trailers') this.#finish(end);
+    if (!this.#isStopped) this.#finish(end);
     return end;
   }
 
@@ -269,9 +300,11 @@ export class MessageReader {
     if (this.#after !== 'message') this.#stop(this.#after, end);
   }
 
-  #stop(kind: ReaderStop['kind'], at: number, reason?: string, read = NOTHING): void {
+  /** Reports the stop while the state still says what is incomplete. */
+  #stop(kind: ReaderStop['kind'], at: number, reason?: string, read = NOTHING, byte = at): void {
+    this.#sink.onStop({ kind, at, reason, byte, ...read });
     this.#state = 'stopped';
-    this.#sink.onStop({ kind, at, reason, ...read });
+    this.#text.clear();
   }
 }
 

@@ -5,12 +5,14 @@ const CRLF_LENGTH = 2;
 const MAX_DIGITS = 8;
 
 /** Successive chunks (RFC 9112 7.1). */
-interface PlainChunks {
-  readonly chunks: number;
-  /** Bytes of their data. */
-  readonly content: number;
-  /** Offset of the chunk line after them. */
+export interface PlainChunks {
+  readonly piece: Buffer;
+  /** Offset of the first chunk line, and below, of the chunk line after them. */
+  readonly start: number;
   readonly end: number;
+  readonly count: number;
+  /** Bytes of their data. */
+  readonly length: number;
 }
 
 /**
@@ -18,8 +20,8 @@ interface PlainChunks {
  * floods: a read may contain ten thousand chunks of one byte.
  */
 export function plainChunks(piece: Buffer, from: number): PlainChunks {
-  let chunks = 0;
-  let content = 0;
+  let count = 0;
+  let length = 0;
   let start = from;
   for (;;) {
     let at = start;
@@ -35,11 +37,32 @@ export function plainChunks(piece: Buffer, from: number): PlainChunks {
     const dataEnd = at + CRLF_LENGTH + size;
     const end = dataEnd + CRLF_LENGTH;
     const isPlain = size > 0 && end <= piece.length && isCrlf(piece, at) && isCrlf(piece, dataEnd);
-    if (!isPlain) return { chunks, content, end: start };
-    chunks++;
-    content += size;
+    if (!isPlain) return { piece, start: from, end: start, count, length };
+    count++;
+    length += size;
     start = end;
   }
+}
+
+/** The data of plain chunks in one piece. Copied unless there is only one: a piece for each byte would cost far more. */
+export function plainContent({ piece, start, end, count, length }: PlainChunks): Buffer {
+  if (count === 1) {
+    const dataEnd = end - CRLF_LENGTH;
+    return piece.subarray(dataEnd - length, dataEnd);
+  }
+  const content = Buffer.allocUnsafeSlow(length);
+  let written = 0;
+  for (let at = start; at < end;) {
+    let size = 0;
+    for (let digit = hexDigit(piece[at]); digit >= 0; digit = hexDigit(piece[at])) {
+      size = size * 16 + digit;
+      at++;
+    }
+    at += CRLF_LENGTH;
+    written += piece.copy(content, written, at, at + size);
+    at += size + CRLF_LENGTH;
+  }
+  return content;
 }
 
 /** The value of a hexadecimal digit; -1 if the byte is none. */

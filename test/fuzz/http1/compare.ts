@@ -1,23 +1,15 @@
-import { existsSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { differences, type Difference } from '../http1-differences.ts';
 import { inputOf, inputs, type Input } from './inputs.ts';
 import { differenceTo, READERS, type Reader, type ReaderName } from './reading.ts';
 
-const PARSER_ERROR = new URL('../../../src/protocols/http1/parser-error.ts', import.meta.url);
-/** What wirebin reads by. */
-const WIREBIN = existsSync(PARSER_ERROR) ? 'llhttp' : 'own';
-
-/** The rows for this build, and for the llhttp of this Node. */
-const rows = differences
-  .filter(({ build = WIREBIN }) => build === WIREBIN)
-  .flatMap((row): Difference[] => {
-    const { llhttp, ...readers } = row.readers;
-    if (!isOutdated(row)) return [row];
-    // Where wirebin reads by llhttp, both do otherwise.
-    return llhttp === undefined ? [] : [{ ...row, readers }];
-  });
+/** The rows for the llhttp of this Node. */
+const rows = differences.flatMap((row): Difference[] => {
+  const { llhttp, ...readers } = row.readers;
+  if (!isOutdated(row)) return [row];
+  return llhttp === undefined ? [] : [{ ...row, readers }];
+});
 
 function isOutdated({ untilLlhttp }: Difference): boolean {
   if (untilLlhttp === undefined) return false;

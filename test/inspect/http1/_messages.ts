@@ -1,3 +1,5 @@
+import { RequestReader } from '../../../src/protocols/http1/request-reader.ts';
+import type { RequestTap } from '../../../src/net/inspector.ts';
 import { Http1Reader } from '../../../src/inspect/http1/http1-reader.ts';
 import type { Http1Limits } from '../../../src/inspect/http1/message.ts';
 
@@ -15,10 +17,30 @@ export const CHUNKED = 'POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n';
 
 export const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');
 
+/** Reads what a client sends, as a connection does. */
+export function clientOf(
+  tap: RequestTap,
+  maxHeaderSize = LIMITS.section,
+): (bytes: Buffer, time?: number) => void {
+  const listener = {
+    requestReceived: () => undefined,
+    trailersReceived: (trailers: readonly string[]) => trailers,
+    refused: () => undefined,
+    contentHeld: () => undefined,
+  };
+  const requests = new RequestReader(listener, 0, maxHeaderSize, tap);
+  return (bytes, time = 0) => {
+    for (let at = 0; at < bytes.length;) {
+      at = requests.isStopped ? requests.skip(bytes, at, time) : requests.read(bytes, at, time);
+    }
+  };
+}
+
 /** A reader that got the client's bytes in one piece. */
 export function received(text: string, limits: Partial<Http1Limits> = {}): Http1Reader {
-  const reader = new Http1Reader({ ...LIMITS, ...limits });
-  reader.received(latin1(text), 0);
+  const all = { ...LIMITS, ...limits };
+  const reader = new Http1Reader(all);
+  clientOf(reader.requestTap, all.section)(latin1(text));
   return reader;
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Http1Reader } from '../../../src/inspect/http1/http1-reader.ts';
-import { CHUNKED, GET, latin1, received } from './_messages.ts';
+import { CHUNKED, clientOf, GET, latin1, LIMITS, received } from './_messages.ts';
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nOK';
 
@@ -47,10 +47,10 @@ describe('the head of a request', () => {
   });
 
   test('empty lines before it belong to it (RFC 9112 2.2)', () => {
-    const reader = received(`\r\n\n${GET}\r\n`);
+    const reader = received(`\r\n\r\n${GET}\r\n`);
     expect(reader.request(1)).toMatchObject({
-      message: { offset: 0, length: GET.length + 3 },
-      head: { line: { offset: 3, method: 'GET' } },
+      message: { offset: 0, length: GET.length + 4 },
+      head: { line: { offset: 4, method: 'GET' } },
     });
     expect(reader.summary.requests).toMatchObject({
       messages: 1,
@@ -65,12 +65,6 @@ describe('the head of a request', () => {
       head: { fields: [{ name: 'X', value: 'y\r', end: 'none' }], end: 'none' },
     });
   });
-
-  test.each(['\n\n', '\n\r\n', '\r\n\n'])('it ends with %j', (end) => {
-    const reader = received(`GET / HTTP/1.1\r\nX: y${end}${GET}`);
-    expect(reader.requests).toHaveLength(2);
-    expect(reader.request(2)?.message.head.text).toBe(GET);
-  });
 });
 
 describe('content', () => {
@@ -79,27 +73,21 @@ describe('content', () => {
   test.each([
     ['no field', '', { content: 'none' }],
     ['a length', 'Content-Length: 3\r\n', { content: 'length', length: 3 }],
-    ['a folded length', 'Content-Length:\r\n 3\r\n', { content: 'length', length: 3 }],
-    ['the same length twice', 'Content-Length: 3\r\ncontent-length: 3\r\n', { length: 3 }],
     [
-      'two lengths',
-      'Content-Length: 3\r\nContent-Length: 4\r\n',
-      { content: 'unknown', reason: 'Content-Length has several values' },
+      'the same length twice',
+      'Content-Length: 3\r\ncontent-length: 3\r\n',
+      { content: 'unknown', reason: 'Content-Length is repeated' },
     ],
-    ['no number', 'Content-Length: +3\r\n', { reason: 'Content-Length is not a number' }],
+    ['no number', 'Content-Length: +3\r\n', { content: 'unknown' }],
     ['more than can be counted', `Content-Length: ${2 ** 60}\r\n`, { content: 'unknown' }],
-    ['VT is no white space', 'Content-Length: 3\x0b\r\n', { content: 'unknown' }],
-    ['chunked', 'Transfer-Encoding: gzip,\tChunked\r\n', IS_CHUNKED],
-    ['chunked in two lines', 'Transfer-Encoding: a\r\nTransfer-Encoding: chunked\r\n', IS_CHUNKED],
-    ['both (RFC 9112 6.3)', 'Content-Length: 3\r\nTransfer-Encoding: chunked\r\n', IS_CHUNKED],
+    ['chunked', 'Transfer-Encoding: \tChunked\r\n', IS_CHUNKED],
     [
-      'another coding',
-      'Transfer-Encoding: chunked, gzip\r\n',
-      { content: 'unknown', reason: 'Transfer-Encoding does not end in chunked' },
+      'both (RFC 9112 6.3)',
+      'Content-Length: 3\r\nTransfer-Encoding: chunked\r\n',
+      { content: 'unknown' },
     ],
+    ['another coding', 'Transfer-Encoding: chunked, gzip\r\n', { content: 'unknown' }],
     ['Upgrade', 'Connection: x, Upgrade\r\nUpgrade: h2c\r\n', UPGRADES],
-    // llhttp takes it for Connection.
-    ['Upgrade with Proxy-Connection', 'Proxy-Connection: upgrade\r\nUpgrade: h2c\r\n', UPGRADES],
     ['Upgrade without Connection', 'Upgrade: h2c\r\n', { content: 'none', after: 'message' }],
   ])('%s', (_, fields, framing) => {
     const { message } = received(`POST / HTTP/1.1\r\n${fields}\r\n`).request(1) ?? {};
@@ -113,15 +101,17 @@ describe('content', () => {
   });
 
   test.each([
-    ['zz\r\nhello', 'a chunk has no valid size', 'zz\r\nhello'],
-    ['fffffffffffffffff\r\nhello', 'a chunk has no valid size', 'fffffffffffffffff\r\nhello'],
-    ['\r\nhello', 'a chunk has no valid size', '\r\nhello'],
-    ['5\r\nhelloX\r\n', 'no line end after the data of a chunk', 'X\r\n'],
-    ['5\r\nhello\rX', 'no line end after the data of a chunk', '\rX'],
-  ])('parses nothing from %j', (content, reason, text) => {
+    ['zz\r\nhello', 'a chunk line is not valid', 'zz\r\n', 0],
+    ['fffffffffffffffff\r\nhello', 'a chunk line is not valid', 'fffffffffffffffff\r\n', 13],
+    ['\r\nhello', 'a chunk line is not valid', '\r\n', 0],
+    ['5\r\nhelloX\r\n', 'no line end after the data of a chunk', '', 0],
+    ['5\r\nhello\rX', 'no line end after the data of a chunk', '\rX', 1],
+  ])('nothing is read from %j', (content, reason, kept, at) => {
     const { rest } = received(CHUNKED + content).summary.requests;
+    const text = kept === '' ? 'X\r\n' : content.slice(content.indexOf(kept));
     const offset = CHUNKED.length + content.indexOf(text);
-    expect(rest).toEqual({ kind: 'confused', reason, offset, text, length: text.length });
+    const byte = offset + at;
+    expect(rest).toEqual({ kind: 'confused', reason, offset, byte, text, length: text.length });
   });
 });
 
@@ -135,11 +125,13 @@ describe('what follows', () => {
   });
 
   test('requests that come ahead of their turn', () => {
-    const reader = received(GET + GET + GET);
+    const reader = new Http1Reader(LIMITS);
+    const push = clientOf(reader.requestTap);
+    push(latin1(GET + GET + GET));
     reader.sent(latin1(OK), 1);
-    reader.received(latin1(GET), 2);
+    push(latin1(GET), 2);
     reader.sent(latin1(OK + OK + OK), 3);
-    reader.received(latin1(GET), 4);
+    push(latin1(GET), 4);
     expect(reader.requests.map(({ ahead }) => ahead)).toEqual([0, 1, 2, 2, 0]);
     expect(reader.summary).toMatchObject({ pipelined: 3, maxAhead: 2 });
   });
@@ -194,12 +186,5 @@ describe('responses', () => {
     const reader = read('HEAD / HTTP/1.1\r\n', 'HTTP/1.1 408 No\r\nContent-Length: 1\r\n\r\nx');
     expect(reader.request(1)?.responses).toMatchObject([{ message: { contentLength: 1 } }]);
     expect(read('', OK).responses).toMatchObject([{ request: undefined, length: 40 }]);
-  });
-
-  test('after one that came early, the next are still paired with theirs', () => {
-    const reader = read('HEAD / HTTP/1.1\r\n', 'HTTP/1.1 400 No\r\nContent-Length: 0\r\n\r\n');
-    reader.received(latin1('\r\n' + GET), 2);
-    reader.sent(latin1(OK), 3);
-    expect(reader.request(2)?.responses).toMatchObject([{ message: { contentLength: 2 } }]);
   });
 });

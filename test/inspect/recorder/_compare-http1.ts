@@ -1,4 +1,3 @@
-import { readByNode } from '../http1/_node.ts';
 import { differencesOf, without } from './_differences.ts';
 import { readRequests, readResponses, type Direction, type Message } from './_http1-messages.ts';
 import { rangeDifferences, type Carried } from './_tls-records.ts';
@@ -12,7 +11,7 @@ export function compareHttp1(story: Story, plaintext: Plaintext): Compared {
   const { client, server, carried } = plaintext;
   const { http1 } = story;
   if (!http1) return { differences: ['no HTTP/1 messages'], requests: 0, wires: 0, refused: 0 };
-  const requests = readRequests(client);
+  const requests = servedPart(readRequests(client), http1.requests['rest']);
   const isEnded = story.tcp.ends.some(({ by, how }) => by === 'wirebin' && how === 'fin');
   const methods = requests.messages.map(({ method }) => method);
   const responses = readResponses(server, methods, isEnded);
@@ -28,17 +27,17 @@ export function compareHttp1(story: Story, plaintext: Plaintext): Compared {
     differences: [
       ...differencesOf(
         'requests',
-        said.requests,
-        requests.messages.map(requestViewOf).slice(-KEPT),
+        lastWithout(said.requests, http1.refused),
+        lastWithout(requests.messages.map(requestViewOf), http1.refused).slice(-KEPT),
       ),
       ...differencesOf(
         'responses',
         said.responses,
         responses.messages.map(responseViewOf).slice(-KEPT),
       ),
-      ...summaryDifferences('requests', http1.requests, requests, client.length),
+      ...summaryDifferences('requests', requestsSaid(story), requests, client.length),
       ...summaryDifferences('responses', http1.responses, responses, server.length),
-      ...stopDifferences(story, client),
+      ...refusalDifferences(story, requests),
       ...events.flatMap((event) =>
         rangeDifferences(event.title, event['tls_records'], extentOf(event), carried?.[event.from]),
       ),
@@ -46,7 +45,7 @@ export function compareHttp1(story: Story, plaintext: Plaintext): Compared {
     ],
     requests: requests.messages.length,
     wires: wires.length,
-    refused: http1.parser_stopped ? 1 : 0,
+    refused: http1.refused ? 1 : 0,
   };
 }
 
@@ -74,20 +73,40 @@ function summaryDifferences(
   return differencesOf(place, seen, expected);
 }
 
-/** Node's own server, which gets the bytes one by one, stops after as many bytes. */
-function stopDifferences({ http1, events }: Story, client: Buffer): string[] {
-  const stop = http1?.parser_stopped;
-  if (!stop) return [];
-  if (stop.code === 'HPE_INVALID_EOF_STATE') return differencesOf('stop', stop.at, client.length);
-  const { stop: expected } = readByNode(client);
+/** The messages that begin before the bytes which were not read as messages. */
+function servedPart(direction: Direction, rest: unknown): Direction {
+  if (typeof rest !== 'object' || rest === null || !('offset' in rest)) return direction;
+  const end = Number(rest.offset);
+  return { messages: direction.messages.filter(({ offset }) => offset < end) };
+}
+
+/** The messages; the last one, if it was refused, without what depends on where it was. */
+function lastWithout(
+  views: readonly Readonly<Record<string, unknown>>[],
+  refused: object | undefined,
+): Readonly<Record<string, unknown>>[] {
+  const isRefused = (at: number): boolean => refused !== undefined && at === views.length - 1;
+  return views.map((view, at) =>
+    isRefused(at) ? without(view, 'length', 'content', 'trailers') : view,
+  );
+}
+
+/** What follows a message that was refused, or the last one, is shown as bytes. */
+function requestsSaid({ http1 }: Story): Readonly<Record<string, unknown>> {
+  return without(http1?.requests ?? {}, 'rest', ...(http1?.refused ? ['after_last'] : []));
+}
+
+/** The byte that was refused is in the last message. */
+function refusalDifferences({ http1, events }: Story, { messages }: Direction): string[] {
+  if (!http1?.refused) return [];
+  const { at } = http1.refused;
+  const last = messages.at(-1);
   const inMessage = events.flatMap((event) =>
-    typeof event['parser_stopped_at'] === 'number'
-      ? [Number(event['offset']) + event['parser_stopped_at']]
-      : [],
+    typeof event['refused_at'] === 'number' ? [Number(event['offset']) + event['refused_at']] : [],
   );
   return [
-    ...differencesOf('stop', stop, expected && { at: expected.offset, code: expected.code }),
-    ...inMessage.flatMap((at) => differencesOf('stop in message', at, stop.at)),
+    ...(last && at < last.offset ? [`byte ${at} was refused, before the last message`] : []),
+    ...inMessage.flatMap((place) => differencesOf('refused in message', place, at)),
   ];
 }
 
@@ -145,8 +164,7 @@ function viewOf(event: StoryEvent | Readonly<Record<string, unknown>>): Record<s
     'layer',
     'title',
     'ahead_of_responses',
-    'never_parsed',
-    'parser_stopped_at',
+    'refused_at',
     'tls_records',
   );
   const { content, trailers } = view as {

@@ -19,7 +19,7 @@ export interface Story {
   readonly http1?: {
     readonly requests: Readonly<Record<string, unknown>>;
     readonly responses: Readonly<Record<string, unknown>>;
-    readonly parser_stopped?: { readonly at: number; readonly code: string };
+    readonly refused?: { readonly at: number; readonly reason: string };
   };
   readonly http2?: {
     readonly client: Http2Side;

@@ -16,7 +16,8 @@ function viewOf(reader: Http1Reader, number: number, redaction: Redaction = NOTH
 }
 
 test('a request: the offset of each part, line ends, chunks and trailers as sent', () => {
-  const head = 'POST /p?q=1 HTTP/1.1\r\nHost: x\nX-A: \t b \r\nTransfer-Encoding: chunked\r\n\r\n';
+  const head =
+    'POST /p?q=1 HTTP/1.1\r\nHost: x\r\nX-A: \t b \r\nTransfer-Encoding: chunked\r\n\r\n';
   const text = `${head}3;a=1\r\nabc\r\n0\r\nX-T: t\r\n\r\n`;
   expect(viewOf(received(text), 1)).toEqual({
     number: 1,
@@ -29,9 +30,9 @@ test('a request: the offset of each part, line ends, chunks and trailers as sent
     head_length: head.length,
     line: { offset: 0, method: 'POST', target: '/p?q=1', version: 'HTTP/1.1', end: 'crlf' },
     fields: [
-      { offset: 22, name: 'Host', value: 'x', end: 'lf' },
-      { offset: 30, name: 'X-A', value: 'b', end: 'crlf' },
-      { offset: 41, name: 'Transfer-Encoding', value: 'chunked', end: 'crlf' },
+      { offset: 22, name: 'Host', value: 'x', end: 'crlf' },
+      { offset: 31, name: 'X-A', value: 'b', end: 'crlf' },
+      { offset: 42, name: 'Transfer-Encoding', value: 'chunked', end: 'crlf' },
     ],
     head_end: 'crlf',
     content: {
@@ -74,19 +75,19 @@ test('what was not kept is counted', () => {
   });
 });
 
-test('where the parser stopped, and what came after it', () => {
+test('which byte was refused, and what came after the message', () => {
   const reader = received(
     'GET /1 HTTP/1.1\r\n\r\nGET /2 HTTP/1.1\r\nA B: c\r\n\r\nGET /3 HTTP/1.1\r\n\r\n',
   );
-  reader.stopped({ offset: 37, code: 'HPE_INVALID_HEADER_TOKEN' });
-  expect(viewOf(reader, 1)).not.toHaveProperty('parser_stopped_at');
+  expect(viewOf(reader, 1)).not.toHaveProperty('refused_at');
   expect(viewOf(reader, 2)).toMatchObject({
-    parser_stopped_at: 18,
+    refused_at: 18,
+    head: 'GET /2 HTTP/1.1\r\nA B: c\r\n\r\n',
     fields: [{ name: 'A B', invalid_at: 18 }],
   });
-  expect(viewOf(reader, 3)).toMatchObject({ never_parsed: true, ahead_of_responses: 2 });
   expect(http1SummaryView(reader.summary, NOTHING_REDACTED)).toMatchObject({
-    parser_stopped: { at: 37, code: 'HPE_INVALID_HEADER_TOKEN' },
+    refused: { at: 37, reason: 'white space follows a field name' },
+    requests: { rest: { bytes: 'GET /3 HTTP/1.1\r\n\r\n' } },
   });
 });
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { until } from '../../_adapters.ts';
 import { converse, openSocket, POST, statusesOf } from '../../_raw.ts';
 import { HTTP1, sharedService } from '../../_shared.ts';
 
@@ -30,3 +31,17 @@ test.each(HTTP1)(
     }
   },
 );
+
+function timers(): number {
+  return process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
+}
+
+test.each(HTTP1)('%s: a pause beside the reading of content ends with it', async (_, alpn) => {
+  const before = timers();
+  for (const path of ['/fault/no-read?for=60', '/expect?delay=60']) {
+    const socket = await openSocket(running().port, alpn);
+    const request = POST(path, 'Transfer-Encoding: chunked\r\n', '1\r\na\r\n-1\r\n');
+    expect([path, statusesOf(await converse(socket, request)).at(-1)]).toEqual([path, 400]);
+  }
+  await until(() => timers() <= before);
+});

@@ -91,7 +91,7 @@ describe.each(HTTP1)('%s', (_, alpn) => {
 });
 
 test('queued requests on many connections are limited in total', async () => {
-  const adapters = await startAdapters({ maxWaitingRequests: 500 });
+  const adapters = await startAdapters({ maxUnread: 25_000 });
   const flood = GET('/hold').repeat(MOST_OPEN) + GET('/').repeat(100);
   const sockets = await Promise.all(Array.from({ length: 20 }, () => openSocket(adapters.port)));
   let closed = 0;

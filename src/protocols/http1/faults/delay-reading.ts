@@ -23,17 +23,15 @@ export async function delayReading(request: Request, { after, seconds }: Delay):
   let isHeld = false;
   const hold = async (): Promise<void> => {
     isHeld = true;
-    connection.stopReading();
+    connection.reading.hold('fault');
     // Errors are ignored, because nothing awaits this promise before the content ends. `signal` is checked below.
     await pause(seconds, signal).catch(() => undefined);
     isHeld = false;
-    connection.startReading();
+    connection.reading.release('fault');
   };
   const content = streamContent(request, Infinity, ({ length }) => {
     read += length;
     if (read >= after) held ??= hold();
-    // Stop again: bytes that were read before still arrive, and serving earlier requests starts reading.
-    if (isHeld) connection.stopReading();
   });
   const { isProgressing } = request;
   // The pause does not count against the request timeout.

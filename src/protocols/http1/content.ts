@@ -1,0 +1,50 @@
+import { Readable } from 'node:stream';
+import type { FieldLines } from '../../http/fields.ts';
+
+/** Bytes that may wait to be read, after which the connection is not read. */
+const MAX_UNREAD = 16 * 1024;
+const NO_TRAILERS: FieldLines = [];
+
+/** The content of a request (RFC 9112 6), as a stream. */
+export class Content extends Readable {
+  readonly #hold: (isHeld: boolean) => void;
+  #trailers = NO_TRAILERS;
+  #isComplete = false;
+
+  /** @param hold called with whether the connection must not be read, until the content was read */
+  constructor(hold: (isHeld: boolean) => void) {
+    super({ highWaterMark: MAX_UNREAD });
+    this.#hold = hold;
+  }
+
+  /** Whether all of it has arrived. */
+  get isComplete(): boolean {
+    return this.#isComplete;
+  }
+
+  /** The trailers (RFC 9110 6.5); none before it is complete. */
+  get trailers(): FieldLines {
+    return this.#trailers;
+  }
+
+  /** Adds a piece that has arrived. */
+  add(piece: Buffer): void {
+    if (!this.destroyed && !this.push(piece)) this.#hold(true);
+  }
+
+  /** Call when all of it has arrived. */
+  finish(trailers: FieldLines): void {
+    this.#isComplete = true;
+    this.#trailers = trailers;
+    if (!this.destroyed) this.push(null);
+  }
+
+  override _read(): void {
+    this.#hold(false);
+  }
+
+  override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
+    this.#hold(false);
+    callback(error);
+  }
+}

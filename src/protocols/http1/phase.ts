@@ -1,0 +1,25 @@
+/** What an HTTP/1.x connection does with what arrives (RFC 9112 9.3, 9.6). */
+export type Phase =
+  /** Requests are served. */
+  | 'serving'
+  /** No further request is served. The connection is closed after the open responses. */
+  | 'ending'
+  /** Another protocol reads and writes the stream (RFC 9110 7.8). */
+  | 'switched'
+  /** The connection is being closed, or was closed. */
+  | 'closed';
+
+/** What changes the phase: the last request is known, the protocol changes, or the connection is closed. */
+export type Step = 'end' | 'switch' | 'close';
+
+const TRANSITIONS: Readonly<Record<Phase, Readonly<Record<Step, Phase>>>> = {
+  serving: { end: 'ending', switch: 'switched', close: 'closed' },
+  // The request for the other protocol was the last one of HTTP/1.x.
+  ending: { end: 'ending', switch: 'switched', close: 'closed' },
+  switched: { end: 'switched', switch: 'switched', close: 'closed' },
+  closed: { end: 'closed', switch: 'closed', close: 'closed' },
+};
+
+export function phaseAfter(phase: Phase, step: Step): Phase {
+  return TRANSITIONS[phase][step];
+}

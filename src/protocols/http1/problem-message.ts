@@ -1,0 +1,32 @@
+import { STATUS_CODES } from '../../net/node-http.ts';
+import { problemReply } from '../../server/reply.ts';
+import {
+  addConnectionFields,
+  addProcessField,
+  milliseconds,
+  randomUuid,
+  type CommonFields,
+} from '../../server/response-fields.ts';
+import type { Connection } from '../../net/connection.ts';
+import { Problem } from '../../http/problem.ts';
+import { headerSection } from './response.ts';
+
+/** A complete response to a message that never became a request, one byte per character. */
+export function problemMessage(
+  problem: Problem,
+  connection: Connection,
+  { connFields, lean }: CommonFields,
+): string {
+  const { status, fields } = problemReply(problem);
+  const content = Buffer.from(problem.toDocument()).toString('latin1');
+  const lines = [...fields, 'Content-Length', String(content.length)];
+  if (connFields) addConnectionFields(connection, lines);
+  addProcessField(connection, lines);
+  if (!lean) lines.push('X-Request-Id', randomUuid(), 'X-Response-Time', milliseconds(0));
+  lines.push('Connection', 'close');
+  return headerSection(status, lines, STATUS_CODES) + content;
+}
+
+export function requestTimeoutProblem(): Problem {
+  return new Problem('request-timeout', 'the request was not complete in time');
+}

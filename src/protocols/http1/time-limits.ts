@@ -1,0 +1,97 @@
+import type { CloseReason } from '../../net/close-reason.ts';
+import type { Connection } from '../../net/connection.ts';
+import { IdleTimer } from '../../net/idle-timer.ts';
+import { isResponseLate, type Exchange } from '../../server/exchange.ts';
+import type { Limits } from '../../server/limits.ts';
+import type { Http1Connection } from './connection.ts';
+import { requestTimeoutProblem } from './problem-message.ts';
+
+/** Milliseconds without a request after which an old connection is closed, so that the close crosses none on its way. */
+const OLD_IDLE = 1000;
+
+/** Milliseconds by which a timer may differ from its interval. */
+const TIMER_DEVIATION = 5;
+
+/** The time limits of an HTTP/1.x connection, checked at intervals. */
+export class TimeLimits {
+  readonly #http1: Http1Connection;
+  readonly #connection: Connection;
+  readonly #limits: Limits;
+  readonly #idleTimer: IdleTimer;
+  /** The request whose content made progress when its time was over, and when that was. */
+  #renewed: { readonly exchange: Exchange; readonly at: number } | undefined;
+  /** While data is pending: `writeProgress`, since when it is the same, and when it was last looked at. */
+  #progress: { readonly value: number; readonly since: number; readonly seen: number } | undefined;
+
+  constructor(http1: Http1Connection, limits: Limits) {
+    const { idleTimeout, sweepInterval } = limits;
+    this.#http1 = http1;
+    this.#connection = http1.connection;
+    this.#limits = limits;
+    this.#idleTimer = new IdleTimer(this.#connection, idleTimeout, sweepInterval, () =>
+      this.closeIdle(performance.now(), idleTimeout, 'idle-timeout'),
+    );
+  }
+
+  /** Closes the connection if it has been idle for `duration` milliseconds. @param now from performance.now() */
+  closeIdle(now: number, duration: number, reason: CloseReason): void {
+    const http1 = this.#http1;
+    if (!http1.isServing || this.#connection.idleFor(now) < duration) return;
+    // From its first byte on, a request has the time that it is given.
+    if (!http1.isReceiving) http1.close(reason);
+  }
+
+  /** Enforces the limits. Call at intervals. @param now from performance.now() */
+  check(now: number): void {
+    const http1 = this.#http1;
+    const { oldest } = http1;
+    const { answerTimeout, maxConnectionAge } = this.#limits;
+    if (oldest && this.#connection.mayBeGone) this.#connection.probe();
+    if (this.#isStalled(now)) this.#connection.close('reset', 'stalled');
+    if (this.#connection.requests > 0) this.#idleTimer.check(now);
+    http1.isOld = now - this.#connection.openedAt >= maxConnectionAge;
+    if (http1.isOld) this.closeIdle(now, OLD_IDLE, 'connection-age');
+    if (oldest && isResponseLate(oldest, now, answerTimeout)) {
+      this.#connection.close('reset', 'answer-timeout');
+    }
+    this.#checkArriving(now);
+  }
+
+  /** Refuses a head or content that does not arrive in time. Before the first request, empty lines are no progress. */
+  #checkArriving(now: number): void {
+    const http1 = this.#http1;
+    const { arriving } = http1;
+    const { headerTimeout, requestTimeout } = this.#limits;
+    if (arriving) {
+      const renewed = this.#renewed?.exchange === arriving ? this.#renewed.at : 0;
+      if (now - Math.max(renewed, http1.receivingSince) < requestTimeout) return;
+      if (arriving.isProgressing?.() === true) this.#renewed = { exchange: arriving, at: now };
+      else http1.refuseIncomplete(requestTimeoutProblem());
+      return;
+    }
+    if (!http1.isServing || !(http1.isReceiving || this.#connection.requests === 0)) return;
+    if (http1.isWaiting) http1.restartTime(now);
+    else if (now - http1.receivingSince >= Math.min(headerTimeout, requestTimeout)) {
+      http1.refuseIncomplete(requestTimeoutProblem());
+    }
+  }
+
+  /**
+   * Whether the client has taken nothing of what is pending for the limit. Over TLS it may be pending for ever: Node
+   * loses the error of a write of OpenSSL's own, and with it each later write.
+   */
+  #isStalled(now: number): boolean {
+    if (this.#connection.stream.writableLength === 0) {
+      this.#progress = undefined;
+      return false;
+    }
+    const { stallTimeout, sweepInterval } = this.#limits;
+    const value = this.#connection.writeProgress;
+    const isSame = this.#progress?.value === value;
+    const { since, seen } = (isSame ? this.#progress : undefined) ?? { since: now, seen: now };
+    this.#progress = { value, since, seen: now };
+    // After the process was stopped or its event loop blocked, what the client has taken meanwhile is not known yet.
+    const end = Math.min(now, seen + sweepInterval);
+    return end - since >= stallTimeout - TIMER_DEVIATION;
+  }
+}
