@@ -250,12 +250,12 @@ h2/authority-userinfo`,
     findings: {
       both: `hop/via-request field/many forwarding/spoofed-forwarded forwarding/spoofed-proto method/max-forwards
 method/max-forwards-zero interim/103 interim/102 interim/several interim/unregistered cache/expires
-cache/vary-list-star cache/must-revalidate-stale cache/invalidation trailer/request trailer/response
+cache/vary-list-star cache/must-revalidate-stale cache/invalidation trailer/request
 truncation/request origin/two-lengths origin/two-lengths-first origin/two-lengths-last`,
       'http/1.1': `framing/chunk-size-prefix framing/chunk-size-sign framing/chunk-size-overflow
 framing/chunk-extension framing/coding-two-lines framing/chunk-extension-lf framing/chunk-no-crlf
 framing/chunk-too-long framing/http10-chunked hop/proxy-connection target/fragment host/malformed
-host/absolute-form method/malformed tls/alpn-unknown`,
+host/absolute-form method/malformed trailer/response tls/alpn-unknown`,
       h2: `truncation/chunked truncation/chunked-end origin/chunk-size origin/chunk-overflow h2/connection
 h2/transfer-encoding h2/keep-alive h2/upgrade h2/te h2/late-pseudo h2/no-scheme
 h2/authority-userinfo h2/hpack-size-update h2/continuation-flood`,
