@@ -201,16 +201,16 @@ export class Http1Connection implements ExchangeOwner, RequestListener {
   refused(problem: Problem, message: RejectedMessage): void {
     if (this.#phase !== 'serving' && !this.arriving) return;
     const { arriving } = this;
-    this.endAfterResponse('refused');
-    this.#endReason = endReasonOf(problem, arriving !== undefined);
+    this.endAfterResponse('connection-close');
     if (!arriving) {
+      this.#endReason = endReasonOf(problem, false);
       this.#options.observer.rejected?.(this.connection, problem, message);
       if (this.isIdle) this.#write(problem);
       else this.#problem = problem;
       return;
     }
     // The request gets only one response: a problem if a handler reads the invalid content, otherwise the one in progress.
-    arriving.failContent(problem);
+    if (!arriving.failContent(problem)) this.#endReason = endReasonOf(problem, true);
     if (this.isIdle) this.close(this.#endReason);
   }
 
