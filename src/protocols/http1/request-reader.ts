@@ -23,8 +23,11 @@ import { Content } from './content.ts';
 
 /** Maximum bytes of the chunk extensions of a message. */
 const MAX_EXTENSIONS = 16 * 1024;
-/** Bytes of a line up to which each piece of it is checked. */
-const MAX_CHECKED_LINE = 512;
+/**
+ * Bytes of an incomplete head that are checked as they arrive, so that a client which speaks something else learns it at
+ * once. All of it would be looked at again with each piece.
+ */
+const MAX_CHECKED = 4096;
 
 /** Receives what a client sends. */
 export interface RequestListener {
@@ -54,9 +57,9 @@ export class RequestReader implements MessageSink {
   #content: Content | undefined;
   #trailers: FieldLines = NO_TRAILERS;
   #extensions = 0;
-  /** Offset of the first line of an incomplete head that was not checked. */
-  #checked = 0;
-  /** Why the bytes were refused, and below, the head in which they were. */
+  /** Offset of the first line of an incomplete head that was not checked; undefined if no more of it is. */
+  #checked: number | undefined = 0;
+  /** Why the bytes were refused, and below, the head in which they were; not kept of other requests. */
   #problem: Problem | undefined;
   #head = '';
   /** Whether no message is complete yet. The first one has its time from when the connection is read. */
@@ -136,15 +139,15 @@ export class RequestReader implements MessageSink {
   }
 
   onHead(head: RawText, end: number): Framing {
-    this.#head = head.text;
     const parsed = head.length > head.text.length ? this.#tooLarge(head) : parseRequest(head.text);
     if (parsed instanceof Violation) {
+      this.#head = head.text;
       this.#tap?.onHead(head, { content: 'unknown', reason: parsed.problem.message });
       return this.#refuse(parsed, end - head.length, end);
     }
     const { framing } = parsed;
     this.#tap?.onHead(head, framing);
-    if (framing.content === 'none') {
+    if (framing.content === 'none' || (framing.content === 'length' && framing.length === 0)) {
       this.#listener.requestReceived(parsed, undefined);
       return framing;
     }
@@ -240,16 +243,15 @@ export class RequestReader implements MessageSink {
 
   #checkHead(incomplete: RawText, start: number): void {
     const { text, length } = incomplete;
-    this.#head = text;
-    if (length > this.#maxHeaderSize) {
-      this.#refuse(this.#tooLarge(incomplete), start, start + length);
-      return;
+    let checked: number | Violation | undefined;
+    if (length > this.#maxHeaderSize) checked = this.#tooLarge(incomplete);
+    else if (this.#checked !== undefined) {
+      checked = checkRequestStart(text.slice(0, MAX_CHECKED), this.#checked);
     }
-    const isLong = length - this.#checked > MAX_CHECKED_LINE;
-    if (isLong && !text.includes('\n', this.#checked)) return;
-    const checked = checkRequestStart(text, this.#checked);
-    if (checked instanceof Violation) this.#refuse(checked, start, start + length);
-    else this.#checked = checked;
+    if (checked instanceof Violation) {
+      this.#head = text;
+      this.#refuse(checked, start, start + length);
+    } else this.#checked = length > MAX_CHECKED ? undefined : checked;
   }
 
   /** @param start offset in the piece of the text in which the violation is @param end offset after what was read */

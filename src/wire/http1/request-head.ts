@@ -191,8 +191,7 @@ function framingOf(method: string, deciding: Deciding | undefined): RequestHead[
   const { length, codings, connection, hasUpgrade } = deciding;
   const after = hasUpgrade && UPGRADES.test(connection) ? 'upgrade' : 'message';
   if (codings !== undefined) return { content: 'chunked', after };
-  const bytes = Number(length ?? 0);
-  if (bytes > 0) return { content: 'length', length: bytes, after };
+  if (length !== undefined) return { content: 'length', length: Number(length), after };
   return after === 'message' ? NONE : UPGRADE_WITHOUT_CONTENT;
 }
 
