@@ -1,7 +1,8 @@
 import { EventEmitter } from 'node:events';
+import { Socket } from 'node:net';
 
-// Loaded before wirebin (`node --import`) to prove that the gate goes red: each request, over either
-// protocol, first burns BENCH_DELAY microseconds. The service's own code knows nothing of it.
+// Loaded before wirebin (`node --import`) to prove that the gate goes red: each request first burns BENCH_DELAY
+// microseconds, over HTTP/1.1 when its bytes arrive. The service's own code knows nothing of it.
 
 const delay = Number(process.env['BENCH_DELAY']) / 1000;
 Reflect.set(
@@ -10,7 +11,7 @@ Reflect.set(
   new Proxy(Reflect.get(EventEmitter.prototype, 'emit') as EventEmitter['emit'], {
     apply(emit, emitter, args: Parameters<EventEmitter['emit']>) {
       const [name] = args;
-      if (name === 'request' || name === 'stream') {
+      if (name === 'stream' || (name === 'data' && emitter instanceof Socket)) {
         const until = performance.now() + delay;
         while (performance.now() < until);
       }
