@@ -64,7 +64,9 @@ describe('terminal', () => {
       expect(answers.filter((line) => line.length > columns)).toEqual([]);
       for (const { name } of QUESTIONS)
         expect(answers.join(' ').replaceAll(/ +/g, ' ')).toContain(name);
-      expect(answers.join('\n')).toMatch(/^upload streamed +no +(?:on http\/1\.1: )?the origin .*…$/m);
+      expect(answers.join('\n')).toMatch(
+        /^upload streamed +no +(?:on http\/1\.1: )?the origin .*…$/m,
+      );
       expect(terminalReport(whole, { ...PLAIN, columns, isSummary: true }, commands)).not.toContain(
         '…',
       );
