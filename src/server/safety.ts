@@ -30,6 +30,8 @@ interface Escapes {
   readonly texts: readonly (Uint8Array | undefined)[];
   /** Bytes by which the text is longer. */
   readonly added: Uint8Array;
+  /** The same for two bytes, by their number in the byte order of the machine. Made for large content. */
+  readonly addedByPair: () => Uint8Array;
 }
 
 export function escapesOf(escapes: Readonly<Record<string, string>>): Escapes {
@@ -40,7 +42,16 @@ export function escapesOf(escapes: Readonly<Record<string, string>>): Escapes {
     texts[byte] = Buffer.from(escape);
     added[byte] = escape.length - 1;
   }
-  return { texts, added };
+  let pairs: Uint8Array | undefined;
+  const addedByPair = () => (pairs ??= pairsOf(added));
+  return { texts, added, addedByPair };
+}
+
+function pairsOf(added: Uint8Array): Uint8Array {
+  return Uint8Array.from(
+    { length: 2 ** 16 },
+    (_, pair) => (added[pair & 0xff] ?? 0) + (added[pair >> 8] ?? 0),
+  );
 }
 
 /** Character references for markup. Its bytes are markup in all encodings that browsers support. */
@@ -89,11 +100,24 @@ export function escapedContent(bytes: Buffer, escapes: Escapes): Repeatable {
   });
 }
 
-function escapedLength(bytes: Buffer, { added }: Escapes): number {
-  let length = bytes.length;
-  // Without an iterator, which takes four times as long.
-  for (let at = 0; at < bytes.length; at++) length += added[bytes[at] ?? 0] ?? 0;
-  return length;
+/** Bytes from which pairs are counted, which takes half of the time. */
+const MANY = 64 * 1024;
+
+function escapedLength(bytes: Buffer, { added, addedByPair }: Escapes): number {
+  const { length } = bytes;
+  if (length < MANY) return length + sumOf(added, bytes);
+  const start = bytes.byteOffset % 2;
+  const pairs = new Uint16Array(bytes.buffer, bytes.byteOffset + start, (length - start) >> 1);
+  const end = start + 2 * pairs.length;
+  const others = sumOf(added, bytes.subarray(0, start)) + sumOf(added, bytes.subarray(end));
+  return length + sumOf(addedByPair(), pairs) + others;
+}
+
+/** The sum of the entries at these indices. Without an iterator, which takes four times as long. */
+function sumOf(entries: Uint8Array, indices: Uint8Array | Uint16Array): number {
+  let sum = 0;
+  for (let at = 0; at < indices.length; at++) sum += entries[indices[at] ?? 0] ?? 0;
+  return sum;
 }
 
 function escapeBytes(bytes: Buffer, escapes: Escapes): Buffer {
