@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { differences, type Difference } from '../http1-differences.ts';
+import { differences } from '../http1-differences.ts';
+import type { Difference } from './difference.ts';
 import { inputOf, inputs, type Input } from './inputs.ts';
 import { differenceTo, READERS, type Reader, type ReaderName } from './reading.ts';
 

@@ -1,0 +1,191 @@
+import { post, LINE, LENGTH, CHUNKED, chunk, type Difference } from './difference.ts';
+
+const TAB_AFTER = /(?:Content-Length|Transfer-Encoding):[^\r\n]*\t *\r\n/i;
+
+/** Content-Length (RFC 9110 8.6) and Transfer-Encoding (RFC 9112 6.1). */
+export const framing: readonly Difference[] = [
+  {
+    name: 'Content-Length beside Transfer-Encoding',
+    wirebin: 'refuses',
+    readers: { h11: 'accepts', go: 'accepts' },
+    section: 'RFC 9112 6.1',
+    why: 'A server MAY refuse it. A proxy that ignores Transfer-Encoding finds another end.',
+    input:
+      /Content-Length:[^\n]*\n(?:[^\r\n][^\n]*\n)*[ \t]*Transfer-Encoding:|Transfer-Encoding:[^\n]*\n(?:[^\r\n][^\n]*\n)*Content-Length:/i,
+    example: post(LINE, `${LENGTH}${CHUNKED}`, '5\r\nhello\r\n0\r\n\r\n'),
+  },
+  {
+    name: 'Content-Length twice, with the same value',
+    wirebin: 'refuses',
+    readers: { h11: 'accepts', go: 'accepts' },
+    section: 'RFC 9112 6.3',
+    why: 'A recipient refuses it or merges the fields. wirebin refuses it.',
+    input: /Content-Length:[ \t]*(\d+)[ \t]*\r\nContent-Length:/i,
+    example: post(LINE, `${LENGTH}${LENGTH}`, 'hello'),
+  },
+  {
+    name: 'a list of the same Content-Length',
+    wirebin: 'refuses',
+    readers: { h11: 'accepts' },
+    section: 'RFC 9112 6.3',
+    why: 'As for two field lines.',
+    input: /Content-Length:[^\r\n]*,/i,
+    example: post(LINE, 'Content-Length: 5, 5\r\n', 'hello'),
+  },
+  {
+    name: 'a Content-Length or chunk size of more than 20 digits',
+    wirebin: 'accepts',
+    readers: { h11: 'refuses' },
+    section: 'RFC 9110 8.6',
+    why: 'Leading zeros do not change the value, which is what wirebin limits.',
+    input: /\n[^\n]*\d{21}/,
+    example: post(LINE, 'Content-Length: 000000000000000000005\r\n', 'hello'),
+  },
+  {
+    name: 'a chunk size of more than 16 digits',
+    wirebin: 'accepts',
+    readers: { h11: 'refuses', go: 'refuses' },
+    section: 'RFC 9112 7.1',
+    why: 'As for Content-Length.',
+    input: /\n[\da-f]{17}/i,
+    example: chunk('000000000000000000000005'),
+  },
+  {
+    name: 'an empty element in Transfer-Encoding',
+    wirebin: 'accepts',
+    readers: { h11: 'refuses', go: 'refuses' },
+    section: 'RFC 9110 5.6.1',
+    why: 'A recipient ignores empty elements of a list.',
+    input: /Transfer-Encoding:[ \t]*,/i,
+    example: post(LINE, 'Transfer-Encoding: , chunked\r\n', '5\r\nhello\r\n0\r\n\r\n'),
+  },
+  {
+    name: 'an empty element after chunked',
+    wirebin: 'accepts',
+    readers: { llhttp: 'refuses', h11: 'refuses', go: 'refuses' },
+    section: 'RFC 9110 5.6.1',
+    why: 'A recipient ignores empty elements of a list.',
+    input: /chunked[ \t]*,[ \t,]*\r\n/i,
+    example: post(LINE, 'Transfer-Encoding: chunked,\r\n', '5\r\nhello\r\n0\r\n\r\n'),
+  },
+  {
+    name: 'Transfer-Encoding in HTTP/1.0',
+    wirebin: 'refuses',
+    readers: { llhttp: 'accepts', h11: 'accepts', go: 'accepts' },
+    section: 'RFC 9112 6.1',
+    why: 'A server MUST treat the framing as faulty.',
+    input: / HTTP\/1\.0\r\n(?:[^\r\n][^\n]*\n)*Transfer-Encoding:/i,
+    example: post('POST /anything HTTP/1.0', CHUNKED, '5\r\nhello\r\n0\r\n\r\n'),
+  },
+  {
+    name: 'a tab after Content-Length or chunked',
+    wirebin: 'accepts',
+    readers: { llhttp: 'refuses' },
+    section: 'RFC 9112 5',
+    why: 'White space around a value is SP or HTAB. llhttp knows SP only.',
+    input: TAB_AFTER,
+    example: post(LINE, 'Content-Length: 5\t\r\n', 'hello'),
+    untilLlhttp: '9.4',
+  },
+  {
+    name: 'a coding before chunked',
+    wirebin: 'refuses',
+    readers: { llhttp: 'accepts' },
+    section: 'RFC 9112 6.1',
+    why: 'wirebin implements chunked only: 501. llhttp leaves other codings to its user.',
+    input:
+      /Transfer-Encoding:[^\r\n]*[^\s,][^\r\n]*,|Transfer-Encoding:[^\n]*\n(?:[^\r\n][^\n]*\n)*Transfer-Encoding:/i,
+    example: post(LINE, 'Transfer-Encoding: gzip, chunked\r\n', '0\r\n\r\n'),
+  },
+  {
+    name: 'an empty Transfer-Encoding',
+    wirebin: 'refuses',
+    readers: { llhttp: 'accepts' },
+    section: 'RFC 9112 6.3',
+    why: 'The last coding is not chunked.',
+    input: /Transfer-Encoding:[ \t]*\r\n/i,
+    example: post(LINE, 'Transfer-Encoding:\r\n'),
+    untilLlhttp: '9.4',
+  },
+];
+
+/** A chunk line with anything but valid extensions without white space after the size. */
+const MALFORMED_EXTENSION =
+  // oxlint-disable-next-line no-control-regex -- they are what is malformed
+  /\n[\da-f]+(?!(?:;[!#$%&'*+.^_`|~\w-]+(?:=(?:[!#$%&'*+.^_`|~\w-]+|"(?:[^"\\\0-\x1f\x7f]|\\[ -~])*"))?)*\r\n)[ \t]*;/i;
+
+/** Chunks (RFC 9112 7.1) and trailer fields. */
+export const chunks: readonly Difference[] = [
+  {
+    name: 'white space before a chunk extension',
+    wirebin: 'accepts',
+    readers: { llhttp: 'refuses', h11: 'refuses', go: 'refuses' },
+    section: 'RFC 9112 7.1.1',
+    why: 'Recipients MUST accept BWS (RFC 9110 5.6.3).',
+    input: /\n[\da-f]+[ \t]+;/i,
+    example: chunk('5 ;a=b'),
+  },
+  {
+    name: 'white space within a chunk extension',
+    wirebin: 'accepts',
+    readers: { llhttp: 'refuses' },
+    section: 'RFC 9112 7.1.1',
+    why: 'Recipients MUST accept BWS (RFC 9110 5.6.3).',
+    input: /\n[\da-f]+[ \t]*;[^\n]*[ \t]/i,
+    example: chunk('5; a = b'),
+  },
+  {
+    name: 'white space after a chunk size or extension',
+    wirebin: 'refuses',
+    readers: { h11: 'accepts', go: 'accepts' },
+    section: 'RFC 9112 7.1',
+    why: 'The grammar has BWS only before an extension and within it.',
+    input: /\n[\da-f]+(?:;[^\n]*)?[ \t]+\r\n/i,
+    example: chunk('5 '),
+  },
+  {
+    name: 'a malformed chunk extension',
+    wirebin: 'refuses',
+    readers: { h11: 'accepts', go: 'accepts' },
+    section: 'RFC 9112 7.1.1',
+    why: 'The others skip to the end of the line, on which two readers may disagree.',
+    input: MALFORMED_EXTENSION,
+    example: chunk('5;'),
+  },
+  {
+    name: 'a chunk extension with a part missing, or a quote within a value',
+    wirebin: 'refuses',
+    readers: { llhttp: 'accepts', h11: 'accepts', go: 'accepts' },
+    section: 'RFC 9112 7.1.1',
+    why: 'A name is a token, and a value is a token or a quoted string.',
+    input: /\n[\da-f]+[^\r\n]*(?:;[ \t]*[=;]|=[ \t]*[;\r]|[^\s;="]")/i,
+    example: chunk('5;=b'),
+  },
+  {
+    name: 'Content-Length or Transfer-Encoding as a trailer field',
+    wirebin: 'refuses',
+    readers: { h11: 'accepts', go: 'accepts' },
+    section: 'RFC 9110 6.5.1',
+    why: 'Senders MUST NOT do so. A recipient that merges trailers would use them for framing.',
+    input: /\n0+[^\n]*\n(?:[^\r\n][^\n]*\n)*(?:Content-Length|Transfer-Encoding):/i,
+    example: chunk('5', 'Content-Length: 5\r\n'),
+  },
+  {
+    name: 'white space in the name of a trailer field',
+    wirebin: 'refuses',
+    readers: { go: 'accepts' },
+    section: 'RFC 9112 5.1',
+    why: 'As in the header section.',
+    input: /\n[^:\r\n]*[ \t][^:\r\n]*:/,
+    example: chunk('5', 'X-T : 1\r\n'),
+  },
+  {
+    name: 'Connection: close as a trailer field',
+    wirebin: 'accepts',
+    readers: { llhttp: 'refuses' },
+    section: 'RFC 9110 6.5.1',
+    why: 'Trailers do not affect the connection. llhttp treats it like a header field, and stops.',
+    input: /\n0+[^\n]*\n(?:[^\r\n][^\n]*\n)*Connection:/i,
+    example: chunk('5', 'Connection: close\r\n'),
+  },
+];
