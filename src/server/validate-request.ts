@@ -12,27 +12,12 @@ export class InvalidRequest extends Problem {}
 
 /** Checks rules of RFC 9110 and 9112 that the parser does not enforce; undefined if the request is valid. */
 export function validateRequest(request: Request): InvalidRequest | undefined {
-  const { version, target, method, fields, connection } = request;
-  const { protocol } = connection;
-  const known =
-    protocol === 'h2' || protocol === 'h2c' || version === 'HTTP/1.1' || version === 'HTTP/1.0';
-  if (!known) {
-    return new InvalidRequest(
-      'version-not-supported',
-      `${version} is not HTTP/1.0, HTTP/1.1 or HTTP/2`,
-    );
-  }
+  const { version, target, method, fields } = request;
   if (!target) {
     return new InvalidRequest(
       'invalid-target',
       `${request.rawTarget} is not a valid target for ${method}`,
     );
-  }
-  if (version !== 'HTTP/2.0') {
-    const coding = fieldValue(fields, 'transfer-encoding');
-    const codingProblem =
-      coding === undefined ? undefined : validateTransferEncoding(coding, version);
-    if (codingProblem) return codingProblem;
   }
   const detail = hostError(fields, version);
   if (detail !== undefined) return new InvalidRequest('invalid-host', detail);
@@ -54,25 +39,6 @@ export function connectProtocol({ method, version, fields }: Request): string | 
   return method === 'CONNECT' && version === 'HTTP/2.0'
     ? fieldValue(fields, ':protocol')
     : undefined;
-}
-
-/** Validates Transfer-Encoding: RFC 9112 6.1 for HTTP/1.0 and unknown codings, 6.3 for the last coding. */
-function validateTransferEncoding(value: string, version: string): InvalidRequest | undefined {
-  if (version === 'HTTP/1.0') {
-    return new InvalidRequest('invalid-message', 'Transfer-Encoding is not allowed in HTTP/1.0');
-  }
-  const codings = listMembers(value.toLowerCase());
-  if (codings.at(-1) !== 'chunked') {
-    return new InvalidRequest(
-      'invalid-message',
-      `the last transfer coding of '${value}' is not chunked`,
-    );
-  }
-  if (codings.length === 1) return undefined;
-  return new InvalidRequest(
-    'not-implemented',
-    `the transfer codings ${value} are not supported, only chunked`,
-  );
 }
 
 /** The last valid host: it hardly ever changes on a connection. */

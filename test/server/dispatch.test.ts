@@ -39,7 +39,6 @@ describe('checks of a request, in this order', () => {
     ['GET', '*', 400],
     ['GET', '/number/5#x', 400],
     ['CONNECT', 'a:1', 501],
-    ['GET', '/number/5', 505, undefined, { version: 'HTTP/1.2' }],
     ['GET', '/number/5', 400, undefined, { fields: [] }],
     ['GET', '/number/5', 200, 'number', { fields: [], version: 'HTTP/1.0' }],
     ['GET', '/number/5', 200, 'number', { fields: [], version: 'HTTP/2.0' }],

@@ -1,6 +1,5 @@
 import { trimOws } from '../../http/syntax.ts';
 import { isOws, lineAt, trimmedEnd, trimmedStart } from './section.ts';
-import { startLineOffset } from './start-line.ts';
 
 /** How the content of a message is delimited (RFC 9112 6), and what follows after it. */
 export type Framing =
@@ -19,24 +18,10 @@ const UNTIL_CLOSE: Framing = { content: 'until-close', after: 'message' };
 const CONNECTION = /connection[ \t]*:/iy;
 const CONTENT_LENGTH = /content-length[ \t]*:/iy;
 const TRANSFER_ENCODING = /transfer-encoding[ \t]*:/iy;
-const UPGRADE = /upgrade[ \t]*:/iy;
 
 const LOWER_CASE = 0x20;
 const C = 0x63;
 const T = 0x74;
-const U = 0x75;
-const UPGRADE_OPTION = /\n(?:proxy-)?connection[ \t]*:(?:[^\n]*,)?[ \t]*upgrade[ \t]*[,\r\n]/i;
-
-/** The framing of a request. @param text its complete head */
-export function requestFraming(text: string): Framing {
-  const isConnect = text.startsWith('CONNECT ', startLineOffset(text));
-  if (isConnect) return { content: 'none', after: 'tunnel' };
-  const fields = framingFields(text);
-  if (!fields) return NONE;
-  const framing = fieldFraming(fields, 'unknown') ?? NONE;
-  const isUpgrade = fields.isUpgrade && UPGRADE_OPTION.test(text);
-  return isUpgrade && framing.content !== 'unknown' ? { ...framing, after: 'upgrade' } : framing;
-}
 
 /**
  * The framing of a response.
@@ -55,7 +40,7 @@ function framingAfter(status: number, method: string, fields: FramingFields | un
   }
   const isEmpty = method === 'HEAD' || isInterim(status) || status === 204 || status === 304;
   if (isEmpty) return NONE;
-  return (fields && fieldFraming(fields, 'until-close')) ?? UNTIL_CLOSE;
+  return (fields && fieldFraming(fields)) ?? UNTIL_CLOSE;
 }
 
 /** The status code of a response; NaN if there is none. */
@@ -122,7 +107,6 @@ interface FramingFields {
   /** Combined values of Transfer-Encoding, and below, of Connection; empty without any. */
   codings: string;
   connection: string;
-  isUpgrade: boolean;
 }
 
 /**
@@ -141,7 +125,6 @@ function framingFields(text: string): FramingFields | undefined {
       hasOtherLength: false,
       codings: '',
       connection: '',
-      isUpgrade: false,
     };
     addField(fields, name, fieldValue(text, name.lastIndex));
   }
@@ -155,8 +138,6 @@ function nameLike(text: string, at: number): RegExp | undefined {
       return (text.charCodeAt(at + 3) | LOWER_CASE) === T ? CONTENT_LENGTH : CONNECTION;
     case T:
       return TRANSFER_ENCODING;
-    case U:
-      return UPGRADE;
     default:
       return undefined;
   }
@@ -164,9 +145,6 @@ function nameLike(text: string, at: number): RegExp | undefined {
 
 function addField(fields: FramingFields, name: RegExp, value: string): void {
   switch (name) {
-    case UPGRADE:
-      fields.isUpgrade = true;
-      break;
     case CONNECTION:
       fields.connection += `,${value}`;
       break;
@@ -192,14 +170,9 @@ function fieldValue(text: string, from: number): string {
 }
 
 /** The framing by Transfer-Encoding and Content-Length (RFC 9112 6.3); undefined without both. */
-function fieldFraming(
-  { length, hasOtherLength, codings }: FramingFields,
-  otherCoding: 'unknown' | 'until-close',
-): Framing | undefined {
+function fieldFraming({ length, hasOtherLength, codings }: FramingFields): Framing | undefined {
   if (codings !== '') {
-    if (/[ \t,]chunked$/i.test(codings)) return CHUNKED;
-    if (otherCoding === 'until-close') return UNTIL_CLOSE;
-    return { content: 'unknown', reason: 'Transfer-Encoding does not end in chunked' };
+    return /[ \t,]chunked$/i.test(codings) ? CHUNKED : UNTIL_CLOSE;
   }
   if (length === undefined) return undefined;
   const bytes = decimal(length, 0, length.length);

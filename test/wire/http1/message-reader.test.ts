@@ -1,8 +1,15 @@
 import { expect, test } from 'vitest';
-import { requestFraming } from '../../../src/wire/http1/framing.ts';
+import type { Framing } from '../../../src/wire/http1/framing.ts';
 import { MessageReader, type MessageSink } from '../../../src/wire/http1/message-reader.ts';
 
 const CHUNKED = 'POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n';
+
+function framingOf(head: string): Framing {
+  if (head.startsWith('CONNECT ')) return { content: 'none', after: 'tunnel' };
+  const length = /^Content-Length: (\d+)/m.exec(head)?.[1];
+  if (length !== undefined) return { content: 'length', length: Number(length), after: 'message' };
+  return { content: head.includes('chunked') ? 'chunked' : 'none', after: 'message' };
+}
 
 /** Reads two pieces. @returns what the sink was told, with offsets from the first byte */
 function read(bytes: Buffer, cut: number, hasAll: boolean): string[] {
@@ -12,7 +19,7 @@ function read(bytes: Buffer, cut: number, hasAll: boolean): string[] {
     countsChunks: !hasAll,
     onHead: ({ text }) => {
       told.push(`head ${JSON.stringify(text)}`);
-      return requestFraming(text);
+      return framingOf(text);
     },
     onContent: (_piece, start, end) => void told.push(...Array(end - start).fill('content')),
     onEnd: (end) => void told.push(`end ${offset + end}`),
