@@ -47,7 +47,8 @@ const PROMPT = 1 / 5;
 /** Why a check says nothing where the target has answered it by what a cache has stored. */
 const OTHER_QUERY = {
   outcome: 'blocked',
-  reason: 'the target answers with the stored response to another query, see cache/key-query',
+  reason:
+    'the cache ignores the query, so other requests decide what it answers, see cache/key-query',
 } as const;
 
 /** Number of timing checks that run at the same time. */
@@ -319,10 +320,15 @@ export class Runner {
     }
   }
 
-  /** Whether the verdict may rest on the response to another request. What caches reuse is what `cache/*` are about. */
+  /**
+   * Whether the verdict may rest on another request: its response was sent, or it has replaced or invalidated what was
+   * stored, so that nothing is reused. What caches reuse is what `cache/*` are about.
+   */
   async #restsOnCache({ id }: Check, { outcome }: Verdict, session: Session): Promise<boolean> {
-    if (!this.#facts.ignoresQuery || (outcome === 'fail' && id.startsWith('cache/'))) return false;
-    return session.hasStored();
+    if (!this.#facts.ignoresQuery) return false;
+    const isOfCaches = id.startsWith('cache/');
+    if (isOfCaches && outcome === 'fail') return false;
+    return (isOfCaches && outcome === 'not-applicable') || session.hasStored();
   }
 
   /** The verdict; a pass only if the session has observed what the check `observes`. */

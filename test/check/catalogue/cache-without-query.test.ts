@@ -28,6 +28,21 @@ test('a cache that ignores the query is found, again and again, and nothing pass
   expect(those(results, 'blocked').join('\n')).toContain('cache/private-field');
 });
 
+test('where another request may have replaced the stored response, nothing is said of storing', async () => {
+  // What a request of another check does between the two of cache/age, which no test can time.
+  const replaced = cached('ignores the query, and forgets', 'cache/key-query', {
+    key: withoutQuery,
+    looks: ({ method, target }) => method === 'GET' && !target.startsWith('/response-headers'),
+  });
+  const gateway = await started().gateway({ scheme: 'http', hasCache: true }, replaced);
+  const { results } = await started().run(
+    gateway,
+    checksOf('gateway').filter(({ id }) => /^cache\/(?:age|key-query)$/.test(id)),
+  );
+  expect(those(results, 'not-applicable')).toEqual([]);
+  expect(those(results, 'blocked').join('\n')).toContain('cache/age');
+});
+
 test('where such a cache stores everything, what it answers is no finding about the origin', async () => {
   const all = cached('stores everything by its path', 'cache/key-query', {
     key: withoutQuery,
