@@ -246,5 +246,5 @@ export function sharedAdapters(
 
 /** Waits until no connection has an open request. */
 export async function settled({ listener }: Adapters): Promise<void> {
-  await until(() => [...listener.connections].every(({ openRequests }) => openRequests === 0));
+  await until(() => [...listener.connections].every(({ requests }) => requests.open === 0));
 }

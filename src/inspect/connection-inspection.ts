@@ -374,7 +374,7 @@ export class ConnectionInspection implements ConnectionInspector {
 }
 
 function connectionFacts(connection: Connection): ConnectionFacts {
-  const { id, worker, protocol, requests, openRequests } = connection;
+  const { id, worker, protocol, requests } = connection;
   const { remoteAddress, remotePort, peerAddress, peerPort, localAddress, localPort } = connection;
   return {
     id,
@@ -386,7 +386,7 @@ function connectionFacts(connection: Connection): ConnectionFacts {
     peerPort,
     localAddress,
     localPort,
-    requests,
-    openRequests,
+    requests: requests.total,
+    openRequests: requests.open,
   };
 }

@@ -13,6 +13,7 @@ import { captureClientPreface, type CapturedPreface } from './client-preface.ts'
 import { closeLingering, closeTruncated } from './lingering-close.ts';
 import { queuedBytes } from './node-internals.ts';
 import { ReadGate, type HoldReason } from './read-gate.ts';
+import { RequestCounts } from './request-counts.ts';
 import type { ConnectionInspector } from './inspector.ts';
 import type { StoredHello } from './stored-hello.ts';
 import type { ProxyHeader } from '../wire/proxy-protocol/header.ts';
@@ -54,13 +55,6 @@ export function protocolOf(request: {
 }
 
 let connectionCount = 0;
-let open = 0;
-
-/** Number of requests in progress on all connections of this process. */
-export function openRequests(): number {
-  return open;
-}
-
 /** Milliseconds between TCP keep-alive probes of a client that has half-closed the connection. */
 const PROBE_INTERVAL = 5000;
 
@@ -102,10 +96,7 @@ export class Connection {
   proxyHeader: ProxyHeader | undefined;
   /** The trusted proxies; undefined unless `remoteAddress` is one of them. */
   trustedProxies: Networks | undefined;
-  /** Requests received so far. */
-  requests = 0;
-  /** Requests in progress: streams on HTTP/2, pipelined requests on HTTP/1.1. */
-  openRequests = 0;
+  readonly requests = new RequestCounts(this.openedAt);
   /** The ClientHello, shortened after the handshake; undefined without TLS. */
   clientHello: StoredHello | undefined;
   /** Set at the end of the handshake; undefined if no client certificate is requested. */
@@ -120,19 +111,12 @@ export class Connection {
   notInspected: string | undefined;
   /** The TLS socket, set after the handshake; undefined without TLS. */
   tls: TLSSocket | undefined;
-  /** Number of requests that started while another one was in progress. */
-  overlappingRequests = 0;
-  /** The highest value of `openRequests` so far. */
-  maxOpenRequests = 0;
-  /** HTTP/2: number of streams that the client opened above the announced limit. */
-  requestsAboveLimit = 0;
   /** Called by `close()` if it has a reason. */
   onClosing: ((connection: Connection, how: CloseMethod, reason: CloseReason) => void) | undefined;
   #closing: CloseMethod | undefined;
   #isProbing = false;
   #hasFailed = false;
   #closeCause: CloseCause | undefined;
-  #idleSince = this.openedAt;
 
   constructor(socket: Socket, { worker, instance, process = '' }: Origin = {}) {
     const number = (++connectionCount).toString(36);
@@ -165,25 +149,13 @@ export class Connection {
     this.clientPreface = captureClientPreface(bytes);
   }
 
-  requestStarted(): number {
-    open++;
-    if (++this.openRequests > 1) this.overlappingRequests++;
-    if (this.openRequests > this.maxOpenRequests) this.maxOpenRequests = this.openRequests;
-    return ++this.requests;
-  }
-
-  requestFinished(): void {
-    open--;
-    if (--this.openRequests === 0) this.#idleSince = performance.now();
-  }
-
   /**
    * Sets the close reason if the protocol itself closes the connection, such as by GOAWAY. Otherwise call `close`. The
    * first cause is kept. The client's FIN is one, unless a limit ends a response that the client may be waiting for.
    */
   setCloseReason(reason: CloseReason): void {
     const cause: CloseCause = { by: 'wirebin', reason };
-    const endsResponse = this.openRequests > 0 && terminationReason(cause) !== undefined;
+    const endsResponse = this.requests.open > 0 && terminationReason(cause) !== undefined;
     if (!this.clientHalfClosed || endsResponse) this.#closeCause ??= cause;
   }
 
@@ -310,7 +282,6 @@ export class Connection {
   /** Milliseconds since the connection was opened or its last request finished. @param now by performance.now() */
   idleFor(now: number): number {
     // A connection that is not read may have sent a request that was not read yet.
-    if (this.openRequests > 0 || this.reading.isHeld('turn')) this.#idleSince = now;
-    return now - this.#idleSince;
+    return this.requests.idleFor(now, this.reading.isHeld('turn'));
   }
 }

@@ -140,7 +140,7 @@ export class Dispatch {
     this.#open++;
     const { dialects, maxOpenRequests, serverTiming } = this.#options;
     // The last tenth is for first requests of connections: few connections must not use up all.
-    const isFirst = exchange.connection.openRequests === 1;
+    const isFirst = exchange.connection.requests.open === 1;
     const reserved = isFirst ? 0 : Math.floor(RESERVED_SHARE * maxOpenRequests);
     if (this.#open > maxOpenRequests - reserved) {
       this.#refuse(exchange, `${this.#open - 1} requests are open`);

@@ -1,6 +1,6 @@
 import type { FieldLines } from '../http/fields.ts';
 import { type Payload, type TimedStream, type PullSource, type Streamed } from './payload.ts';
-import { openRequests } from '../net/connection.ts';
+import { openRequests } from '../net/request-counts.ts';
 import { guarded } from './failure.ts';
 import { turns } from '../net/turn-budget.ts';
 

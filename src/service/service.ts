@@ -297,7 +297,7 @@ export class Service {
       if (drain !== this.#drains) return 0;
     }
     let aborted = 0;
-    for (const connection of this.#listener.connections) aborted += connection.openRequests;
+    for (const connection of this.#listener.connections) aborted += connection.requests.open;
     this.#abort();
     return aborted;
   }

@@ -107,10 +107,10 @@ function openConnection(connection: Connection, now: number): ConnectionEntries[
     transport: transportOf(connection),
     remote: hostPort(connection.remoteAddress, connection.remotePort),
     age_ms: Math.round(now - connection.openedAt),
-    requests: connection.requests,
-    open_requests: connection.openRequests,
-    most_concurrent: connection.maxOpenRequests,
-    above_limit: connection.requestsAboveLimit,
+    requests: connection.requests.total,
+    open_requests: connection.requests.open,
+    most_concurrent: connection.requests.maxOpen,
+    above_limit: connection.requests.aboveLimit,
   };
 }
 
@@ -147,7 +147,7 @@ function countsOfOpen(connection: Connection, now: number): ConnectionCounts {
 function countsOfClosed(connection: Connection): ConnectionCounts {
   const { by, reason } = connection.closeCause;
   const [bucket] =
-    REQUEST_BUCKETS.find(([, min]) => connection.requests >= min) ?? REQUEST_BUCKETS[0];
+    REQUEST_BUCKETS.find(([, min]) => connection.requests.total >= min) ?? REQUEST_BUCKETS[0];
   return {
     ...countsOf(connection),
     closed: 1,
@@ -159,12 +159,12 @@ function countsOfClosed(connection: Connection): ConnectionCounts {
 function countsOf(connection: Connection): ConnectionCounts {
   return {
     ...NO_COUNTS,
-    requests: connection.requests,
-    open_requests: connection.openRequests,
-    first: Math.min(connection.requests, 1),
-    overlapping: connection.overlappingRequests,
-    most_concurrent: connection.maxOpenRequests,
-    above_limit: connection.requestsAboveLimit,
+    requests: connection.requests.total,
+    open_requests: connection.requests.open,
+    first: Math.min(connection.requests.total, 1),
+    overlapping: connection.requests.overlapping,
+    most_concurrent: connection.requests.maxOpen,
+    above_limit: connection.requests.aboveLimit,
   };
 }
 

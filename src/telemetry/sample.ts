@@ -124,7 +124,7 @@ function countOpen(connections: Iterable<Connection>): Sample['open'] {
   for (const connection of connections) {
     const counts = (open[transportOf(connection)] ??= { connections: 0, requests: 0 });
     counts.connections++;
-    counts.requests += connection.openRequests;
+    counts.requests += connection.requests.open;
   }
   return open;
 }

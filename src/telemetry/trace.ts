@@ -74,12 +74,12 @@ class Trace implements ExchangeObserver {
     this.#write({ ...details, complete, duration_ms: duration }, 'request finished');
   }
 
-  closing({ id, openRequests }: Connection, how: CloseMethod, reason: CloseReason): void {
-    this.#write({ conn: id, how, reason, open_requests: openRequests }, 'closing connection');
+  closing({ id, requests }: Connection, how: CloseMethod, reason: CloseReason): void {
+    this.#write({ conn: id, how, reason, open_requests: requests.open }, 'closing connection');
   }
 
   closed({ id, closeCause, requests, openedAt }: Connection): void {
-    const details = { conn: id, ...closeCause, requests, duration_ms: millisecondsSince(openedAt) };
-    this.#write(details, 'connection closed');
+    const counts = { requests: requests.total, duration_ms: millisecondsSince(openedAt) };
+    this.#write({ conn: id, ...closeCause, ...counts }, 'connection closed');
   }
 }

@@ -118,7 +118,7 @@ test('the text of a page is young garbage even if its request has waited', async
   });
   const unread = await request(waiting, '/connections/1');
   const { connections } = unread.adapters.listener;
-  const open = () => [...connections].reduce((sum, { openRequests }) => sum + openRequests, 0);
+  const open = () => [...connections].reduce((sum, { requests }) => sum + requests.open, 0);
   await until(() => pages === 1 && open() === RESPONSES);
   // All that waits becomes old.
   collectGarbage();

@@ -32,7 +32,7 @@ function timers(): number {
 }
 
 function openRequests({ listener }: Adapters): number {
-  return [...listener.connections].reduce((sum, connection) => sum + connection.openRequests, 0);
+  return [...listener.connections].reduce((sum, connection) => sum + connection.requests.open, 0);
 }
 
 describe.each(transports)('over %s', (transport) => {
@@ -163,7 +163,7 @@ describe.concurrent.each(HTTP1)('%s, a client that has half-closed its connectio
       .held.slice(before)
       .map(({ request }) => request);
     const signals = requests.map((request) => request.signal);
-    await until(() => requests[0]?.connection.openRequests === 2);
+    await until(() => requests[0]?.connection.requests.open === 2);
     // A socket closed with unread bytes sends RST.
     socket.destroy();
     const left = performance.now();

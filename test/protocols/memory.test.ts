@@ -288,9 +288,9 @@ test('https/1.1: shared pieces are smaller while many requests are open, because
   expect((await client.request(path)).body).toHaveLength(length);
   expect(asked[0]).toBe(256 * KiB);
   const others = new Connection(new Socket());
-  for (let at = 0; at < 1000; at++) others.requestStarted();
+  for (let at = 0; at < 1000; at++) others.requests.started();
   onTestFinished(() => {
-    for (let at = 0; at < 1000; at++) others.requestFinished();
+    for (let at = 0; at < 1000; at++) others.requests.finished();
   });
   asked.length = 0;
   expect((await client.request(path)).body).toHaveLength(length);

@@ -42,9 +42,9 @@ describe.concurrent.each(HTTP2)('HTTP/2 %s', (_, alpn) => {
     const client = await open(0);
     client.send(h2.get(1, path));
     const connection = await connectionOf(adapters(), client.socket);
-    await until(() => connection.openRequests === 1);
+    await until(() => connection.requests.open === 1);
     client.send(h2.frame(h2.RST_STREAM, 0, 1, h2.uint32(0)));
-    await until(() => connection.openRequests === 0);
+    await until(() => connection.requests.open === 0);
     client.socket.destroy();
   });
 

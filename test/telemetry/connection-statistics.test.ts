@@ -29,8 +29,8 @@ function play(statistics: ConnectionStatistics, { protocol, batches, closed }: L
   statistics.opened(connection);
   connection.protocol = protocol;
   for (const size of batches) {
-    for (let at = 0; at < size; at++) connection.requestStarted();
-    for (let at = 0; at < size; at++) connection.requestFinished();
+    for (let at = 0; at < size; at++) connection.requests.started();
+    for (let at = 0; at < size; at++) connection.requests.finished();
   }
   if (closed) statistics.closed(connection);
 }

@@ -9,8 +9,10 @@ import {
   type Sample,
 } from '../../src/telemetry/sample.ts';
 
-function connection(protocol: Connection['protocol'], openRequests: number): Connection {
-  return Object.assign(new Connection(new Socket()), { protocol, openRequests });
+function connection(protocol: Connection['protocol'], open: number): Connection {
+  const made = Object.assign(new Connection(new Socket()), { protocol });
+  for (let at = 0; at < open; at++) made.requests.started();
+  return made;
 }
 
 describe('Sampler', () => {

@@ -346,7 +346,7 @@ export class Http1Connection implements ExchangeOwner, RequestListener {
   }
 
   #finish(exchange: Http1Exchange, isComplete: boolean): void {
-    this.connection.requestFinished();
+    this.connection.requests.finished();
     exchange.finish();
     observeEnd(this.#options.observer, exchange, isComplete);
   }
@@ -361,7 +361,7 @@ export class Http1Connection implements ExchangeOwner, RequestListener {
   }
 
   get #isExhausted(): boolean {
-    return this.connection.requests >= this.#options.maxRequests;
+    return this.connection.requests.total >= this.#options.maxRequests;
   }
 
   #write(problem: Problem): void {

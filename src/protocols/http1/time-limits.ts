@@ -48,7 +48,7 @@ export class TimeLimits {
     const { answerTimeout, maxConnectionAge } = this.#limits;
     if (oldest && this.#connection.mayBeGone) this.#connection.probe();
     if (this.#isStalled(now)) this.#connection.close('reset', 'stalled');
-    if (this.#connection.requests > 0) this.#idleTimer.check(now);
+    if (this.#connection.requests.total > 0) this.#idleTimer.check(now);
     http1.isOld = now - this.#connection.openedAt >= maxConnectionAge;
     if (http1.isOld) this.closeIdle(now, OLD_IDLE, 'connection-age');
     if (oldest && isResponseLate(oldest, now, answerTimeout)) {
@@ -69,7 +69,7 @@ export class TimeLimits {
       else http1.refuseIncomplete(requestTimeoutProblem());
       return;
     }
-    if (!http1.isServing || !(http1.isReceiving || this.#connection.requests === 0)) return;
+    if (!http1.isServing || !(http1.isReceiving || this.#connection.requests.total === 0)) return;
     if (http1.isWaiting) http1.restartTime(now);
     else if (now - http1.receivingSince >= Math.min(headerTimeout, requestTimeout)) {
       http1.refuseIncomplete(requestTimeoutProblem());

@@ -42,9 +42,9 @@ const MAX_SHARED = 1024 * KiB;
 const MAX_SHARED_TLS = 128 * KiB;
 
 /** The window of a response. Large pieces are cheap, but Node limits what a session queues for all its streams. */
-function responseWindow({ openRequests, tls }: Connection): Window {
+function responseWindow({ requests, tls }: Connection): Window {
   const max = tls ? MAX_SHARED_TLS : MAX_SHARED;
-  return { own: OWN, shared: Math.min(max, Math.ceil(SHARED / openRequests)), joins: true };
+  return { own: OWN, shared: Math.min(max, Math.ceil(SHARED / requests.open)), joins: true };
 }
 
 const NO_WINDOWS: Windows = {
@@ -100,8 +100,8 @@ export class Http2Exchange extends Finishable implements Exchange {
     this.#stream = stream;
     this.#session = session;
     this.connection = connection;
-    this.requestNumber = connection.requestStarted();
-    this.#openStreams = connection.openRequests;
+    this.requestNumber = connection.requests.started();
+    this.#openStreams = connection.requests.open;
     this.method = headers[':method'] ?? '';
     // CONNECT has no :path (RFC 9113 8.5): its target is the authority.
     this.rawTarget = headers[':path'] ?? headers[':authority'] ?? '';

@@ -27,7 +27,7 @@ export class SessionFailed extends Error {
 interface Watched {
   readonly socket: { readonly bytesRead: number; readonly bytesWritten: number };
   readonly tls: object | undefined;
-  readonly openRequests: number;
+  readonly requests: { readonly open: number };
   probe(): void;
 }
 
@@ -81,7 +81,7 @@ export class Liveness {
       return undefined;
     }
     // Over TLS, Node loses the error of a write by OpenSSL itself, and does not read while a write is in progress.
-    if (this.#connection.tls && this.#connection.openRequests > 0) this.#connection.probe();
+    if (this.#connection.tls && this.#connection.requests.open > 0) this.#connection.probe();
     if (!this.#isPinging) {
       const isSuspect = ERRORS_ARE_SILENT && bytesRead !== this.#readAlive;
       if (now - this.#since >= (isSuspect ? this.#shortSilence : this.#silence)) this.#ping();

@@ -65,7 +65,7 @@ export class OpenStreams {
   }
 
   #closed(stream: ServerHttp2Stream): void {
-    this.#connection.requestFinished();
+    this.#connection.requests.finished();
     const exchange = this.#open.get(stream);
     exchange?.finish();
     this.#finishedBytes += exchange?.bytes ?? 0;
@@ -78,12 +78,12 @@ export class OpenStreams {
   }
 
   async untilIdle(): Promise<void> {
-    await this.#until(() => this.#connection.openRequests === 0);
+    await this.#until(() => this.#connection.requests.open === 0);
   }
 
   async untilAlone(limit: number): Promise<void> {
     this.#waiting++;
-    await this.#until(() => this.#connection.openRequests <= this.#waiting, limit);
+    await this.#until(() => this.#connection.requests.open <= this.#waiting, limit);
     this.#waiting--;
   }
 

@@ -105,14 +105,14 @@ export class Http2Session implements FaultySession {
     const { connection } = this;
     const options = this.#options;
     const { observer } = options;
-    if (connection.requests >= options.maxRequests) {
+    if (connection.requests.total >= options.maxRequests) {
       // The stream came before the client knew the GOAWAY. The client may send the request again (RFC 9113 8.7).
       stream.close(constants.NGHTTP2_REFUSED_STREAM);
       return;
     }
     const exchange = new Http2Exchange(stream, headers, flags, fields, this);
     readTurns.received(connection, exchange);
-    if (connection.openRequests >= this.control.maxStreams) this.#isFull = true;
+    if (connection.requests.open >= this.control.maxStreams) this.#isFull = true;
     observer.began?.(exchange);
     const { [JOURNAL_FIELD]: key } = headers;
     if (typeof key === 'string') observer.journalRequested?.(exchange, key);
@@ -169,7 +169,7 @@ export class Http2Session implements FaultySession {
   sweep(now: number): void {
     if (this.native.destroyed) return;
     const { headerTimeout, maxConnectionAge } = this.#options;
-    if (this.connection.requests === 0) this.closeIdle(now, headerTimeout, 'header-timeout');
+    if (this.connection.requests.total === 0) this.closeIdle(now, headerTimeout, 'header-timeout');
     else this.#idleTimer.check(now);
     const isOld = now - this.connection.openedAt >= maxConnectionAge;
     if (isOld && !this.#isDetached) this.#finish('connection-age');
@@ -213,7 +213,7 @@ export class Http2Session implements FaultySession {
   #rejected(error: Error): void {
     // nghttp2 refuses streams above an unacknowledged limit without reporting it.
     if (error instanceof StreamsRejected && (error.isAboveLimit ?? this.#isFull)) {
-      this.connection.requestsAboveLimit += error.count;
+      this.connection.requests.refusedAboveLimit(error.count);
       this.#isFull = false;
     }
     const { inspector } = this.connection;

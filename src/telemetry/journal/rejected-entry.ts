@@ -73,7 +73,7 @@ function rejectedEntry(
     ...(instance !== undefined && { instance }),
     ...(worker !== undefined && { worker }),
     conn: id,
-    request: requests + 1,
+    request: requests.total + 1,
     ...(stream !== undefined && { stream }),
     protocol: protocol ?? '',
     method: truncate(method ?? '', MAX_METHOD_LENGTH),

@@ -146,7 +146,7 @@ export function closedRecord(connection: Connection) {
     ...connectionMembers(connection),
     closeCause: connection.closeCause,
     duration: performance.now() - connection.openedAt,
-    requests: connection.requests,
+    requests: connection.requests.total,
     bytesReceived: connection.socket.bytesRead,
     bytesSent: connection.socket.bytesWritten,
   } as const;

@@ -92,8 +92,8 @@ describe.each(HTTP1)('%s', (_, alpn) => {
     const socket = await openSocket(adapters().port, alpn);
     await converse(socket, GET('/zeros/100000000'), (text) => text.length > 100_000);
     const [connection] = [...adapters().listener.connections].slice(-1);
-    expect(connection?.openRequests).toBe(1);
+    expect(connection?.requests.open).toBe(1);
     socket.destroy();
-    await until(() => connection?.openRequests === 0);
+    await until(() => connection?.requests.open === 0);
   });
 });

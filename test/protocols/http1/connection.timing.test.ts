@@ -17,13 +17,13 @@ describe.each(HTTP1)('%s', (_, alpn) => {
       .held.slice(before)
       .map(({ request }) => request);
     const signals = requests.map((request) => request.signal);
-    expect(requests[0]?.connection.openRequests).toBe(3);
+    expect(requests[0]?.connection.requests.open).toBe(3);
     await pause(20);
     clear.resetAndDestroy();
     const left = performance.now();
     await until(() => signals.every(({ aborted }) => aborted));
     expect(performance.now() - left).toBeLessThan(100);
-    expect(requests[0]?.connection.openRequests).toBe(0);
+    expect(requests[0]?.connection.requests.open).toBe(0);
     for (const held of adapters().held.slice(before)) held.respond();
   });
 });

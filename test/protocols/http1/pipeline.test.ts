@@ -31,7 +31,7 @@ describe.each(HTTP1)('%s', (_, alpn) => {
     }
     expect(statusesOf(await received)).toEqual(Array.from({ length: count + 1 }, () => 200));
     socket.destroy();
-    expect(connections()[0]?.maxOpenRequests ?? MOST_OPEN).toBe(MOST_OPEN);
+    expect(connections()[0]?.requests.maxOpen ?? MOST_OPEN).toBe(MOST_OPEN);
     await until(() => connections().length === 0);
   });
 

@@ -74,7 +74,7 @@ inClearAndOverTls({}, ({ alpn, adapters, open, allClosed }) => {
     const held = await nextHeld(adapters());
     client.send(h2.frame(h2.RST_STREAM, 0, 1, h2.uint32(CANCEL)));
     await until(() => held.request.signal.aborted);
-    expect(held.request.connection.openRequests).toBe(0);
+    expect(held.request.connection.requests.open).toBe(0);
     held.respond();
   });
 
@@ -83,7 +83,9 @@ inClearAndOverTls({}, ({ alpn, adapters, open, allClosed }) => {
     client.send(h2.get(1, '/zeros/10000000'), h2.get(3, '/zeros/10000000'));
     await until(() => client.got(h2.DATA).length > 2);
     client.send(h2.frame(h2.RST_STREAM, 0, 1, h2.uint32(CANCEL)));
-    await until(() => [...adapters().listener.connections].some((each) => each.openRequests === 1));
+    await until(() =>
+      [...adapters().listener.connections].some((each) => each.requests.open === 1),
+    );
     client.socket.destroy();
     await until(allClosed);
   });

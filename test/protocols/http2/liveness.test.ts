@@ -14,7 +14,8 @@ async function watch() {
     client.destroy();
   });
   const counts = { bytesRead: 0, bytesWritten: 0 };
-  const connection = { socket: counts, tls: undefined, openRequests: 0, probe: () => undefined };
+  const requests = { open: 0 };
+  const connection = { socket: counts, tls: undefined, requests, probe: () => undefined };
   const liveness = new Liveness(session, connection, { isWritten: false }, SILENCE);
   return {
     counts,

@@ -73,7 +73,7 @@ describe.concurrent.each(HTTP1)('%s', (_, alpn) => {
           received += String(piece);
           if (received.endsWith('\r\n\r\nabcdefghijklm')) break;
         }
-        open = connection.openRequests;
+        open = connection.requests.open;
         if (how === 'RST') clear.resetAndDestroy();
         else socket.destroy();
       },
@@ -154,7 +154,7 @@ describe.concurrent.each(HTTP1)('%s', (_, alpn) => {
       const connection = await connectionOf(adapters(), clear);
       const fields = `Content-Length: 200000\r\n${field}`;
       socket.write(POST('/fault/no-read?for=0.8', fields, 'x'.repeat(100)));
-      await until(() => connection.openRequests === 1);
+      await until(() => connection.requests.open === 1);
       await pause(50);
       const { bytesRead } = connection.socket;
       const response = converse(socket, Buffer.alloc(199_900), (text) => text.endsWith('p'));
@@ -201,7 +201,7 @@ describe.concurrent.each(HTTP1)('%s', (_, alpn) => {
       const { clear, socket } = await openPair(adapters().port, alpn);
       const connection = await connectionOf(adapters(), clear);
       socket.write(POST('/fault/no-read?for=0.3', 'Content-Length: 9\r\n'));
-      await until(() => connection.openRequests === 1);
+      await until(() => connection.requests.open === 1);
       clear.resetAndDestroy();
       await until(() => !isOpen(connection));
     });

@@ -61,7 +61,7 @@ describe.each(HTTP1)('%s', (_, alpn) => {
     const { clear, socket } = await openPair(adapters.port, alpn);
     socket.write(requests.join(''));
     const connections = adapters.listener.connections;
-    await until(() => [...connections][0]?.openRequests === requests.length);
+    await until(() => [...connections][0]?.requests.open === requests.length);
     // The content is read in a later turn than the header section.
     await turn();
     await turn();

@@ -1,0 +1,70 @@
+let openInProcess = 0;
+
+/** Number of requests in progress on all connections of this process. */
+export function openRequests(): number {
+  return openInProcess;
+}
+
+/** Counts the requests of one connection. */
+export class RequestCounts {
+  #total = 0;
+  #open = 0;
+  #overlapping = 0;
+  #maxOpen = 0;
+  #aboveLimit = 0;
+  /** When the last one was finished, or the connection was opened, by performance.now(). */
+  #idleSince: number;
+
+  /** @param openedAt `performance.now()` when the connection was opened */
+  constructor(openedAt: number) {
+    this.#idleSince = openedAt;
+  }
+
+  /** Requests received so far. */
+  get total(): number {
+    return this.#total;
+  }
+
+  /** Requests in progress: streams on HTTP/2, pipelined requests on HTTP/1.1. */
+  get open(): number {
+    return this.#open;
+  }
+
+  /** Requests that started while another one was in progress. */
+  get overlapping(): number {
+    return this.#overlapping;
+  }
+
+  /** The highest value of `open` so far. */
+  get maxOpen(): number {
+    return this.#maxOpen;
+  }
+
+  /** HTTP/2: streams that the client opened above the announced limit. */
+  get aboveLimit(): number {
+    return this.#aboveLimit;
+  }
+
+  /** @returns the number of the request on its connection, from 1 */
+  started(): number {
+    openInProcess++;
+    if (++this.#open > 1) this.#overlapping++;
+    if (this.#open > this.#maxOpen) this.#maxOpen = this.#open;
+    return ++this.#total;
+  }
+
+  finished(): void {
+    openInProcess--;
+    if (--this.#open === 0) this.#idleSince = performance.now();
+  }
+
+  refusedAboveLimit(count: number): void {
+    this.#aboveLimit += count;
+  }
+
+  /** Milliseconds without a request. @param isBusy whether the connection counts as busy without one */
+  idleFor(now: number, isBusy: boolean): number {
+    if (this.#open > 0 || isBusy) this.#idleSince = now;
+    return now - this.#idleSince;
+  }
+}
