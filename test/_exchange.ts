@@ -86,7 +86,7 @@ export class FakeExchange extends Finishable implements Exchange {
     this.hasBody = given.incoming !== undefined;
     this.body = given.incoming ?? Readable.from([]);
     const http2 = this.version === 'HTTP/2.0';
-    this.connection.protocol = http2 ? 'h2c' : 'http/1.1';
+    this.connection.detected(http2 ? 'h2c' : 'http/1.1');
   }
 
   get isAborted(): boolean {

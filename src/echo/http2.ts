@@ -19,13 +19,13 @@ export function http2View(request: Request): Http2View | undefined {
   return request.version === 'HTTP/2.0' ? cachedView(request) : undefined;
 }
 
-function cachedView({ fields, connection }: Request): Http2View {
+function cachedView({ fields, connection, stream }: Request): Http2View {
   const cached = cache.get(connection);
   if (cached && hasPseudoHeaders(fields, cached.order)) return cached.view;
   const names = pseudoHeaders(fields);
-  const preface = parseClientPreface(connection.clientPreface);
+  const preface = parseClientPreface(stream?.opening.frames);
   const { settings, priorities } = preface.opening;
-  const increment = windowIncrement(preface, connection);
+  const increment = windowIncrement(preface, stream?.opening.sendWindow);
   const fingerprint = akamaiFingerprint({ settings, increment, priorities }, names);
   const view = {
     akamai_fingerprint: fingerprint,
@@ -38,9 +38,9 @@ function cachedView({ fields, connection }: Request): Http2View {
 
 /** HTTP/2 facts of a request: the client's first frames, and the current state. */
 export function http2Details(request: Request): Http2Details {
-  const { stream, fields, connection, version } = request;
+  const { stream, fields, version } = request;
   if (!stream) return { http2: null, reason: `the request uses ${version}` };
-  const preface = parseClientPreface(connection.clientPreface);
+  const preface = parseClientPreface(stream.opening.frames);
   const windows = stream.windows();
   const serverSettings = stream.session.acknowledgedSettings;
   return {
@@ -53,7 +53,7 @@ export function http2Details(request: Request): Http2Details {
         value,
       })),
       ...(serverSettings && { server_settings: settingsView(serverSettings) }),
-      window_update: windowIncrement(preface, connection),
+      window_update: windowIncrement(preface, stream.opening.sendWindow),
       first_flight: { ...firstFlightView(preface), frames: preface.frames.map(frameView) },
       pseudo_headers: pseudoHeaders(fields),
       priority: fieldValue(fields, 'priority') ?? null,
@@ -87,9 +87,8 @@ function firstFlightView({ missing }: ClientPreface): Http2View['first_flight'] 
 }
 
 /** Increment of the client's first WINDOW_UPDATE for the connection; computed from the window if not captured. */
-function windowIncrement({ opening }: ClientPreface, { firstSendWindow }: Connection): number {
-  if (opening.increment !== undefined) return opening.increment;
-  return firstSendWindow === undefined ? 0 : firstSendWindow - DEFAULT_WINDOW;
+function windowIncrement({ opening }: ClientPreface, sendWindow = DEFAULT_WINDOW): number {
+  return opening.increment ?? sendWindow - DEFAULT_WINDOW;
 }
 
 function pseudoHeaders(lines: FieldLines): string[] {

@@ -68,7 +68,7 @@ export class Inspection {
 
   opened(connection: Connection): void {
     if (!this.#memory.hasRoom(RESERVED)) {
-      connection.notInspected = NO_MEMORY;
+      connection.inspect(NO_MEMORY);
       this.#notInspected++;
       this.#options.onNotInspected(this.#notInspected);
       return;
@@ -79,7 +79,7 @@ export class Inspection {
       capture: this.#options.capture?.open(connection),
       onWire: this.#reportWire,
     });
-    connection.inspector = this.#guarded(connection, inspection);
+    connection.inspect(this.#guarded(connection, inspection));
     this.#connections.set(connection.id, inspection);
     this.#observe(connection, connection.socket, inspection.transport);
     connection.socket.on('error', (error) => {
@@ -120,8 +120,7 @@ export class Inspection {
     try {
       return inspect();
     } catch (error) {
-      connection.notInspected = FAILED;
-      connection.inspector = undefined;
+      connection.inspect(FAILED);
       this.find(connection.id)?.abandon();
       this.#connections.delete(connection.id);
       this.#options.onError(error);

@@ -39,6 +39,7 @@ export interface ClientPreface {
 
 const TOO_LONG = `the frames before the first HEADERS exceed ${MAX_CLIENT_PREFACE} bytes`;
 const NOT_SEEN = 'the first HEADERS did not arrive, or were not captured';
+const NOTHING = new Uint8Array();
 const NOT_CAPTURED: ClientPreface = {
   frames: [],
   opening: new ClientOpening(),
@@ -47,23 +48,29 @@ const NOT_CAPTURED: ClientPreface = {
 
 /** Captures the first frames of a client, in any number of pieces. */
 export class PrefaceCapture {
-  #received: Uint8Array = new Uint8Array();
+  #received: Uint8Array = NOTHING;
+  #frames: CapturedPreface | undefined;
+
+  /** The frames so far; undefined before the first piece. */
+  get frames(): CapturedPreface | undefined {
+    return this.#frames;
+  }
 
   /**
-   * The frames so far.
+   * Captures the frames that a piece completes.
    *
    * @param piece of the bytes that the client has sent, which begin with the client connection preface
+   * @returns whether later bytes may add to the captured frames
    */
-  add(piece: Uint8Array): CapturedPreface {
+  add(piece: Uint8Array): boolean {
+    if (this.#frames && this.#frames.missing !== NOT_SEEN) return false;
     const room = PREFACE.length + MAX_CLIENT_PREFACE - this.#received.length;
-    this.#received = Buffer.concat([this.#received, piece.subarray(0, room)]);
-    return captureClientPreface(this.#received);
+    const received = Buffer.concat([this.#received, piece.subarray(0, room)]);
+    this.#frames = captureClientPreface(received);
+    const isPartial = this.#frames.missing === NOT_SEEN;
+    this.#received = isPartial ? received : NOTHING;
+    return isPartial;
   }
-}
-
-/** Whether later bytes of the client add nothing to its captured frames. */
-export function isCaptured({ missing }: CapturedPreface): boolean {
-  return missing !== NOT_SEEN;
 }
 
 /** Copies the complete frames up to the first HEADERS. */
@@ -105,7 +112,7 @@ function findFrames(bytes: Uint8Array): { frames: FoundFrame[]; end: number; com
   return { frames, end, complete: false };
 }
 
-/** Parses the captured frames. */
+/** Parses captured frames. @param captured undefined if there are none */
 export function parseClientPreface(captured: CapturedPreface | undefined): ClientPreface {
   if (!captured) return NOT_CAPTURED;
   const frames: Frame[] = [];

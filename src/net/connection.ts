@@ -9,13 +9,12 @@ import {
   type CloseReason,
   type CloseCause,
 } from './close-reason.ts';
-import { captureClientPreface, type CapturedPreface } from './client-preface.ts';
 import { closeLingering, closeTruncated } from './lingering-close.ts';
 import { queuedBytes } from './node-internals.ts';
 import { ReadGate, type HoldReason } from './read-gate.ts';
 import { RequestCounts } from './request-counts.ts';
 import type { ConnectionInspector } from './inspector.ts';
-import type { StoredHello } from './stored-hello.ts';
+import { shortenHello, type StoredHello } from './stored-hello.ts';
 import type { ProxyHeader } from '../wire/proxy-protocol/header.ts';
 
 /**
@@ -25,9 +24,9 @@ import type { ProxyHeader } from '../wire/proxy-protocol/header.ts';
 export const PROTOCOLS = ['http/1.1', 'h2c', 'https/1.1', 'h2'] as const;
 export type Protocol = (typeof PROTOCOLS)[number];
 
-/** Handlers that accept a connection after its protocol was detected, by protocol. */
+/** Handlers that accept a connection and its first bytes, which were put back, by detected protocol. */
 export type ProtocolHandlers<Name extends string> = Readonly<
-  Record<Name, { accept(connection: Connection): void }>
+  Record<Name, { accept(connection: Connection, first: Buffer): void }>
 >;
 
 /** The transport; `none` until it is detected. */
@@ -68,6 +67,17 @@ export interface Origin {
   readonly process?: string | undefined;
 }
 
+/** What proxies say of the client. */
+interface Proxied {
+  readonly header: ProxyHeader | undefined;
+  readonly address: string;
+  /** undefined if it is that of the peer. */
+  readonly port: number | undefined;
+  readonly trusted: Networks | undefined;
+}
+
+type ClosingListener = (connection: Connection, how: CloseMethod, reason: CloseReason) => void;
+
 /** An accepted TCP connection, what is known about it, and how it is closed. */
 export class Connection {
   /** Unique id: a counter in base 36, after the worker number if there are several. */
@@ -80,9 +90,6 @@ export class Connection {
   readonly process: string;
   /** `performance.now()` at accept, in milliseconds. */
   readonly openedAt = performance.now();
-  /** The client's address: that of the peer, unless a PROXY header contains another. */
-  remoteAddress: string;
-  remotePort: number;
   /** The remote address of the socket. IPv4 has no `::ffff:`, even on a dual-stack listener. */
   readonly peerAddress: string;
   readonly peerPort: number;
@@ -91,34 +98,27 @@ export class Connection {
   readonly socket: Socket;
   /** Whether the socket is read. */
   readonly reading: ReadGate;
-  protocol: Protocol | undefined;
-  /** The PROXY header; undefined without one. */
-  proxyHeader: ProxyHeader | undefined;
-  /** The trusted proxies; undefined unless `remoteAddress` is one of them. */
-  trustedProxies: Networks | undefined;
   readonly requests = new RequestCounts(this.openedAt);
-  /** The ClientHello, shortened after the handshake; undefined without TLS. */
-  clientHello: StoredHello | undefined;
-  /** Set at the end of the handshake; undefined if no client certificate is requested. */
-  clientCertificates: ClientCertificates | undefined;
-  /** HTTP/2: the client's first frames. */
-  clientPreface: CapturedPreface | undefined;
-  /** HTTP/2: wirebin's connection-level send window in bytes when the first request arrived. */
-  firstSendWindow: number | undefined;
-  /** Set with --inspect when the connection is opened. */
-  inspector: ConnectionInspector | undefined;
-  /** With --inspect: why the connection is not inspected; undefined if it is. */
-  notInspected: string | undefined;
-  /** The TLS socket, set after the handshake; undefined without TLS. */
-  tls: TLSSocket | undefined;
-  /** Called by `close()` if it has a reason. */
-  onClosing: ((connection: Connection, how: CloseMethod, reason: CloseReason) => void) | undefined;
+  #protocol: Protocol | undefined;
+  /** What a PROXY header and --trust-proxy say of the client; undefined if they say nothing. */
+  #proxied: Proxied | undefined;
+  #clientHello: StoredHello | undefined;
+  #tls: TLSSocket | undefined;
+  #clientCertificates: ClientCertificates | undefined;
+  /** With --inspect: the inspector, or why there is none. */
+  #inspection: ConnectionInspector | string | undefined;
+  readonly #onClosing: ClosingListener | undefined;
   #closing: CloseMethod | undefined;
   #isProbing = false;
   #hasFailed = false;
   #closeCause: CloseCause | undefined;
 
-  constructor(socket: Socket, { worker, instance, process = '' }: Origin = {}) {
+  /** @param onClosing called by `close()` if it has a reason */
+  constructor(
+    socket: Socket,
+    { worker, instance, process = '' }: Origin = {},
+    onClosing?: ClosingListener,
+  ) {
     const number = (++connectionCount).toString(36);
     this.id = worker === undefined ? number : `${worker}-${number}`;
     this.worker = worker;
@@ -128,25 +128,90 @@ export class Connection {
     this.reading = new ReadGate(socket);
     this.peerAddress = unmapAddress(socket.remoteAddress ?? '');
     this.peerPort = socket.remotePort ?? 0;
-    this.remoteAddress = this.peerAddress;
-    this.remotePort = this.peerPort;
     this.localAddress = unmapAddress(socket.localAddress ?? '');
     this.localPort = socket.localPort ?? 0;
+    this.#onClosing = onClosing;
   }
 
-  /** Takes the client's address from a PROXY header, if that contains one. */
-  applyProxyHeader(header: ProxyHeader): void {
-    this.proxyHeader = header;
-    const { source } = header;
+  /** The protocol; undefined until it is detected. */
+  get protocol(): Protocol | undefined {
+    return this.#protocol;
+  }
+
+  /** Call when the protocol was detected from the first bytes or by ALPN. */
+  detected(protocol: Protocol): void {
+    this.#protocol = protocol;
+  }
+
+  /** Call before the protocol is detected, with the PROXY header, if there is one, and the trusted proxies. */
+  identifyClient(header: ProxyHeader | undefined, trustProxy: Networks | undefined): void {
+    const source = header?.source;
     // LOCAL and UNKNOWN headers and UNIX socket paths have no client address.
-    if (!source || 'path' in source) return;
-    this.remoteAddress = unmapAddress(source.address);
-    this.remotePort = source.port;
+    const client = source && !('path' in source) ? source : undefined;
+    const address = client ? unmapAddress(client.address) : this.peerAddress;
+    const trusted = trustProxy?.has(address) ? trustProxy : undefined;
+    if (header ?? trusted) this.#proxied = { header, address, port: client?.port, trusted };
   }
 
-  /** HTTP/2: keeps the first frames. @param bytes with the connection preface */
-  captureClientPreface(bytes: Buffer): void {
-    this.clientPreface = captureClientPreface(bytes);
+  /** The client's address: that of the peer, unless a PROXY header contains another. */
+  get remoteAddress(): string {
+    return this.#proxied?.address ?? this.peerAddress;
+  }
+
+  get remotePort(): number {
+    return this.#proxied?.port ?? this.peerPort;
+  }
+
+  /** The PROXY header; undefined without one. */
+  get proxyHeader(): ProxyHeader | undefined {
+    return this.#proxied?.header;
+  }
+
+  /** The trusted proxies; undefined unless `remoteAddress` is one of them. */
+  get trustedProxies(): Networks | undefined {
+    return this.#proxied?.trusted;
+  }
+
+  /** The ClientHello, shortened after the handshake; undefined without TLS. */
+  get clientHello(): StoredHello | undefined {
+    return this.#clientHello;
+  }
+
+  /** Call before the handshake. */
+  receivedHello(hello: Uint8Array): void {
+    this.#clientHello = hello;
+  }
+
+  /** Call at the end of the handshake. @param certificates undefined if none are requested */
+  secured(tls: TLSSocket, certificates: ClientCertificates | undefined): void {
+    this.#tls = tls;
+    this.#clientCertificates = certificates;
+    this.#clientHello &&= shortenHello(this.#clientHello);
+  }
+
+  /** The TLS socket, set after the handshake; undefined without TLS. */
+  get tls(): TLSSocket | undefined {
+    return this.#tls;
+  }
+
+  /** Set at the end of the handshake; undefined if no client certificate is requested. */
+  get clientCertificates(): ClientCertificates | undefined {
+    return this.#clientCertificates;
+  }
+
+  /** Sets the inspector when the connection is opened, or why the connection is not inspected. */
+  inspect(inspection: ConnectionInspector | string): void {
+    this.#inspection = inspection;
+  }
+
+  /** The inspector; undefined without --inspect, and if the connection is not inspected. */
+  get inspector(): ConnectionInspector | undefined {
+    return typeof this.#inspection === 'string' ? undefined : this.#inspection;
+  }
+
+  /** With --inspect: why the connection is not inspected; undefined if it is. */
+  get notInspected(): string | undefined {
+    return typeof this.#inspection === 'string' ? this.#inspection : undefined;
   }
 
   /**
@@ -161,7 +226,7 @@ export class Connection {
 
   /** The TLS socket, or the TCP socket without TLS. */
   get stream(): Socket {
-    return this.tls ?? this.socket;
+    return this.#tls ?? this.socket;
   }
 
   /**
@@ -224,7 +289,7 @@ export class Connection {
    */
   close(how: CloseMethod, reason?: CloseReason, lingerTime?: number): void {
     if (reason) {
-      if (how !== this.#closing) this.onClosing?.(this, how, reason);
+      if (how !== this.#closing) this.#onClosing?.(this, how, reason);
       this.#closing = how;
       this.setCloseReason(reason);
     }

@@ -8,7 +8,11 @@ import { readFirstBytes, type PeekResult } from './first-bytes.ts';
 import { arrivals } from './arrivals.ts';
 import { listen, SOCKET_OPTIONS } from './listen.ts';
 import type { ConnectionObserver } from './observer.ts';
-import { InvalidProxyHeader, type ProxyHeaderError } from '../wire/proxy-protocol/header.ts';
+import {
+  InvalidProxyHeader,
+  type ProxyHeader,
+  type ProxyHeaderError,
+} from '../wire/proxy-protocol/header.ts';
 import { excerpt } from './rejected-message.ts';
 import { parseProxyHeader, type ProxyProtocol } from '../wire/proxy-protocol/read.ts';
 import { detectProtocol } from './detect-protocol.ts';
@@ -112,10 +116,9 @@ export class Listener {
     }
     // A client may send FIN after its request, and wait for the response.
     socket.allowHalfOpen = true;
-    const connection = new Connection(socket, this.#options);
+    const connection = new Connection(socket, this.#options, observer.closing);
     this.connections.add(connection);
     this.#undetected.add(connection);
-    connection.onClosing = observer.closing;
     observer.opened?.(connection);
     socket.once('close', () => {
       this.#undetected.delete(connection);
@@ -138,7 +141,7 @@ export class Listener {
   #read(connection: Connection): void {
     if (connection.socket.destroyed) return;
     const { proxyProtocol = 'off' } = this.#options;
-    if (proxyProtocol === 'off') this.#detectProtocol(connection);
+    if (proxyProtocol === 'off') this.#detectProtocol(connection, undefined);
     else this.#readProxyHeader(connection, proxyProtocol === 'require');
   }
 
@@ -154,15 +157,12 @@ export class Listener {
       if (result.kind === 'more') return result.needed;
       return () => {
         if (result.kind === 'header') {
-          connection.applyProxyHeader(result.header);
           socket.unshift(bytes.subarray(result.length));
+          this.#detectProtocol(connection, result.header);
         } else if (result.error === 'missing' && !required) {
           socket.unshift(bytes);
-        } else {
-          reject(result.error, bytes);
-          return;
-        }
-        this.#detectProtocol(connection);
+          this.#detectProtocol(connection, undefined);
+        } else reject(result.error, bytes);
       };
     };
     readFirstBytes(socket, peek, (length) => {
@@ -172,10 +172,9 @@ export class Listener {
     });
   }
 
-  #detectProtocol(connection: Connection): void {
+  #detectProtocol(connection: Connection, header: ProxyHeader | undefined): void {
     const { socket } = connection;
-    const { trustProxy } = this.#options;
-    if (trustProxy?.has(connection.remoteAddress)) connection.trustedProxies = trustProxy;
+    connection.identifyClient(header, this.#options.trustProxy);
     const peek = (bytes: Buffer): PeekResult => {
       const protocol = detectProtocol(bytes);
       if (protocol === 'more') return bytes.length + 1;
@@ -183,13 +182,12 @@ export class Listener {
         const length = clientHelloLength(bytes);
         if (length > MAX_CLIENT_HELLO) return () => this.#rejectClientHello(connection);
         if (bytes.length < length) return length;
-        connection.clientHello = Uint8Array.prototype.slice.call(bytes, 0, length);
+        connection.receivedHello(Uint8Array.prototype.slice.call(bytes, 0, length));
       }
       return () => {
         this.#undetected.delete(connection);
-        if (protocol === 'h2') connection.captureClientPreface(bytes);
         socket.unshift(bytes);
-        this.#handlers[protocol].accept(connection);
+        this.#handlers[protocol].accept(connection, bytes);
       };
     };
     readFirstBytes(socket, peek, () => connection.close('abort'));

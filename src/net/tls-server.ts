@@ -9,11 +9,10 @@ import {
   type TLSSocket,
 } from 'node:tls';
 import type { Socket } from 'node:net';
-import { ClientCertificateReader } from './client-certificates.ts';
+import { ClientCertificateReader, type ClientCertificates } from './client-certificates.ts';
 import type { Connection, ProtocolHandlers } from './connection.ts';
 import type { CloseReason } from './close-reason.ts';
 import { readFirstBytes, type PeekResult } from './first-bytes.ts';
-import { shortenHello } from './stored-hello.ts';
 import { lingerAfterAlert } from './lingering-close.ts';
 import { emitConnect, tcpSocketOf } from './node-internals.ts';
 import { JavaScriptSocket } from './javascript-socket.ts';
@@ -73,6 +72,8 @@ export class TlsServer {
   readonly #handshaking = new WeakMap<Socket, Connection>();
   /** Connections whose handshake is in progress, oldest first. */
   readonly #unfinished = new Set<Connection>();
+  /** The client's certificates; undefined until they were read at the end of the handshake. */
+  readonly #certificatesOf = new WeakMap<TLSSocket, ClientCertificates | undefined>();
   readonly #handlers: ProtocolHandlers<'h2' | 'h1'>;
   readonly #headerTimeout: number;
   readonly #maxHandshakes: number;
@@ -187,13 +188,11 @@ export class TlsServer {
    */
   #readCertificates(): void {
     const reader = new ClientCertificateReader();
-    const seen = new WeakSet<TLSSocket>();
     this.#server.on('keylog', (_line, socket) => {
-      if (seen.has(socket)) return;
-      seen.add(socket);
+      if (this.#certificatesOf.has(socket)) return;
+      this.#certificatesOf.set(socket, undefined);
       socket.prependOnceListener('secure', () => {
-        const connection = this.#connectionOf(socket);
-        if (connection) connection.clientCertificates = reader.read(socket);
+        this.#certificatesOf.set(socket, reader.read(socket));
       });
     });
   }
@@ -205,9 +204,8 @@ export class TlsServer {
       socket.destroy();
       return;
     }
-    connection.tls = socket;
+    connection.secured(socket, this.#certificatesOf.get(socket));
     this.#unfinished.delete(connection);
-    if (connection.clientHello) connection.clientHello = shortenHello(connection.clientHello);
     socket.allowHalfOpen = true;
     this.#observer.secured?.(connection);
     socket.on('error', (error) => {
@@ -233,9 +231,8 @@ export class TlsServer {
           this.#rejectNonHttp2(connection, bytes);
           return;
         }
-        if (protocol === 'h2') connection.captureClientPreface(bytes);
         socket.unshift(bytes);
-        this.#handlers[protocol].accept(connection);
+        this.#handlers[protocol].accept(connection, bytes);
       };
     };
     readFirstBytes(socket, peek, () => {
@@ -246,7 +243,7 @@ export class TlsServer {
 
   /** Rejects bytes that are not HTTP/2. Sends no GOAWAY, because the client does not speak HTTP/2 (RFC 9113 3.4). */
   #rejectNonHttp2(connection: Connection, bytes: Buffer): void {
-    connection.protocol = 'h2';
+    connection.detected('h2');
     const error = new Error('ALPN selected h2, but the client sent no HTTP/2 connection preface');
     this.#observer.rejected?.(connection, error, { text: excerpt(bytes) });
     connection.close('graceful', 'protocol-error');

@@ -39,7 +39,7 @@ export function refusals(options: RefusalOptions): ProtocolHandlers<'tls' | 'h2'
     h2: {
       accept(connection) {
         // TLS without h2: ALPN does not select it (RFC 7301 3.2).
-        connection.protocol = 'h2c';
+        connection.detected('h2c');
         observer.detected?.(connection);
         const message = detail('h2c');
         observer.rejected?.(connection, new Error(message));
@@ -49,9 +49,10 @@ export function refusals(options: RefusalOptions): ProtocolHandlers<'tls' | 'h2'
     },
     h1: {
       accept(connection) {
-        connection.protocol = connection.tls ? 'https/1.1' : 'http/1.1';
+        const protocol = connection.tls ? 'https/1.1' : 'http/1.1';
+        connection.detected(protocol);
         observer.detected?.(connection);
-        const problem = new Problem('transport-off', detail(connection.protocol));
+        const problem = new Problem('transport-off', detail(protocol));
         const first: unknown = connection.stream.read();
         const message = first instanceof Buffer ? { text: excerpt(first) } : {};
         observer.rejected?.(connection, problem, message);

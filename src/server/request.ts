@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { CapturedPreface } from '../net/client-preface.ts';
 import type { Connection } from '../net/connection.ts';
 import type { Problem } from '../http/problem.ts';
 import type { TerminationReason } from '../net/close-reason.ts';
@@ -43,6 +44,14 @@ export interface SessionControl {
   ping(limit: number): Promise<number | undefined>;
 }
 
+/** How the client has begun its HTTP/2 connection. */
+export interface ClientStart {
+  /** Its first frames; undefined if none were captured. */
+  readonly frames: CapturedPreface | undefined;
+  /** wirebin's connection-level send window in bytes when the first request arrived. */
+  readonly sendWindow: number | undefined;
+}
+
 /** The HTTP/2 stream of a request. */
 export interface StreamFacts {
   /** Stream identifier (RFC 9113 5.1.1). */
@@ -52,6 +61,7 @@ export interface StreamFacts {
   /** Error code that either side sent (RFC 9113 7); 0 without an error, and before the stream is closed. */
   readonly errorCode: number;
   readonly session: SessionControl;
+  readonly opening: ClientStart;
   /** The current windows; undefined if the session has ended. */
   windows(): Windows | undefined;
 }

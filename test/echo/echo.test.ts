@@ -135,9 +135,11 @@ const connections = fc
   })
   .map(({ notInspected, hasProxyHeader, ...origin }) => {
     const connection = new Connection(new Socket(), { ...origin, process: 'p' });
-    connection.notInspected = notInspected;
+    if (notInspected !== undefined) connection.inspect(notInspected);
     const header = parseProxyHeader(v2({ tlvs: [tlv(1, 'h2'), tlv(0xe0, '"')] }));
-    if (hasProxyHeader && header.kind === 'header') connection.applyProxyHeader(header.header);
+    if (hasProxyHeader && header.kind === 'header') {
+      connection.identifyClient(header.header, undefined);
+    }
     return connection;
   });
 
@@ -177,6 +179,7 @@ const STREAM = {
   open: 2,
   errorCode: 0,
   session: { maxWindow: 0, acknowledgedSettings: undefined, sendSettings: none, ping: none },
+  opening: { frames: undefined, sendWindow: undefined },
   windows: () => undefined,
 };
 

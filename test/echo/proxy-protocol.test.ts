@@ -16,7 +16,7 @@ function shown(header: Buffer): Shown {
   const connection = new Connection(new Socket());
   const reading = parseProxyHeader(header);
   if (reading.kind !== 'header') throw new Error(JSON.stringify(reading));
-  connection.applyProxyHeader(reading.header);
+  connection.identifyClient(reading.header, undefined);
   const view = proxyProtocolView(connection);
   expect(violations(proxyProtocolSchema, JSON.parse(JSON.stringify(view)))).toEqual([]);
   return { view, remote: `${connection.remoteAddress} ${connection.remotePort}` };

@@ -38,7 +38,7 @@ export function receive(
   protocol: Protocol,
   bytes: string | Buffer,
 ): void {
-  connection.protocol ??= protocol;
+  if (connection.protocol === undefined) connection.detected(protocol);
   const piece = typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes;
   const earlier = clients.has(connection) ? undefined : inspection.find(connection.id)?.undetected;
   connection.socket.push(piece);

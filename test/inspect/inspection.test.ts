@@ -142,7 +142,8 @@ test('an error of an observer ends the inspection of its connection, and nothing
   };
   const bytes = http2Bytes(2);
   for (const connection of [one, other]) {
-    inspection.detected(Object.assign(connection, { protocol: 'h2c' }));
+    connection.detected('h2c');
+    inspection.detected(connection);
     connection.socket.push(PREFACE);
     connection.socket.push(bytes.subarray(PREFACE.length));
     expect(connection.socket.readableLength).toBe(bytes.length);

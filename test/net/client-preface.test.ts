@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
   captureClientPreface,
-  isCaptured,
   MAX_CLIENT_PREFACE,
   parseClientPreface,
   PrefaceCapture,
@@ -12,7 +11,7 @@ import { fingerprints, preface, prefaces } from './_client-prefaces.ts';
 
 /** Whether the first bytes of a client suffice for all that is captured of it. */
 function suffices(bytes: Uint8Array): boolean {
-  return isCaptured(captureClientPreface(bytes));
+  return !new PrefaceCapture().add(bytes);
 }
 
 /** The only frame. */
@@ -45,10 +44,13 @@ describe.each(prefaces)('%s', (name) => {
   test('is captured once its first HEADERS are there, in any pieces', () => {
     const capture = new PrefaceCapture();
     for (let length = 1; length <= bytes.length; length++) {
-      const captured = capture.add(bytes.subarray(length - 1, length));
-      expect(captured).toEqual(captureClientPreface(bytes.subarray(0, length)));
-      expect([length, isCaptured(captured)]).toEqual([length, length >= ends.headers]);
+      const isPartial = capture.add(bytes.subarray(length - 1, length));
+      expect(capture.frames).toEqual(captureClientPreface(bytes.subarray(0, length)));
+      expect([length, isPartial]).toEqual([length, length < ends.headers]);
     }
+    const { frames } = capture;
+    expect(capture.add(bytes)).toBe(false);
+    expect(capture.frames).toBe(frames);
   });
 
   test('the captured frames have no field block, and parse like the complete bytes', () => {
@@ -69,6 +71,14 @@ describe.each(prefaces)('%s', (name) => {
     expect(frames.map(({ type }) => type)).toEqual([SETTINGS]);
     expect(missing).toBe('the first HEADERS did not arrive, or were not captured');
   });
+});
+
+test("captured frames are copies, not slices of Node's buffers", () => {
+  const own = Buffer.alloc(64 * 1024, 'a');
+  own.set(preface('curl'));
+  const capture = new PrefaceCapture();
+  capture.add(own.subarray(0, preface('curl').length));
+  expect(capture.frames?.bytes.buffer.byteLength).toBe(capture.frames?.bytes.length);
 });
 
 test('the reserved bit of a stream identifier is ignored (RFC 9113 4.1)', () => {

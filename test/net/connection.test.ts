@@ -4,18 +4,7 @@ import { expect, test } from 'vitest';
 import { Connection } from '../../src/net/connection.ts';
 import type { HoldReason } from '../../src/net/read-gate.ts';
 import { until } from '../_adapters.ts';
-import { preface } from './_client-prefaces.ts';
 import { socketPair } from './_sockets.ts';
-
-test("captured frames are copies, not slices of Node's buffers", () => {
-  const own = Buffer.alloc(64 * 1024, 'a');
-  const connection = new Connection(new Socket());
-  own.set(preface('curl'));
-  connection.captureClientPreface(own.subarray(0, preface('curl').length));
-  expect(connection.clientPreface?.bytes.buffer.byteLength).toBe(
-    connection.clientPreface?.bytes.length,
-  );
-});
 
 test('a connection that waits for its turn to be read is not idle', () => {
   const connection = new Connection(new Socket());

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
+import { Socket } from 'node:net';
 import { describe, expect, test, vi } from 'vitest';
 import { Opcode } from '../../src/wire/websocket/frame.ts';
+import { Connection } from '../../src/net/connection.ts';
 import { Networks } from '../../src/http/ip-address.ts';
 import { createAccessLog, type LogFormat } from '../../src/telemetry/access-log.ts';
 import { until } from '../_adapters.ts';
@@ -23,11 +25,16 @@ function logged(exchange: FakeExchange, format: LogFormat, isComplete = true): u
   return lines[0];
 }
 
-function requestOf(target: string, given: { method?: string; fields?: string[] } = {}) {
-  const exchange = new FakeExchange(target, given);
+interface GivenRequest {
+  readonly method?: string;
+  readonly fields?: string[];
+}
+
+function requestOf(target: string, given: GivenRequest = {}, remoteAddress = '192.0.2.1') {
+  const socket: Socket = Object.create(new Socket(), { remoteAddress: { value: remoteAddress } });
+  const exchange = new FakeExchange(target, { ...given, connection: new Connection(socket) });
   exchange.status = 200;
   exchange.bytes = 12;
-  exchange.connection.remoteAddress = '192.0.2.1';
   return exchange;
 }
 
@@ -82,8 +89,9 @@ describe('JSON', () => {
     const fields = ['X-Forwarded-For', '198.51.100.7'];
     const exchange = requestOf('/', { fields });
     expect(logged(exchange, 'json')).toMatchObject({ client: '192.0.2.1' });
-    exchange.connection.trustedProxies = new Networks();
-    exchange.connection.trustedProxies.add('192.0.2.0/24');
+    const trusted = new Networks();
+    trusted.add('192.0.2.0/24');
+    exchange.connection.identifyClient(undefined, trusted);
     expect(logged(exchange, 'json')).toMatchObject({ client: '198.51.100.7' });
   });
 
@@ -124,10 +132,9 @@ describe('common', () => {
   });
 
   test('hyphens for what is unknown', () => {
-    const exchange = requestOf('http://[');
+    const exchange = requestOf('http://[', {}, '');
     exchange.status = undefined;
     exchange.bytes = 0;
-    exchange.connection.remoteAddress = '';
     expect(exchange.target).toBeUndefined();
     expect(line(exchange)).toBe('- - - [time] "GET - HTTP/1.1" - -');
   });

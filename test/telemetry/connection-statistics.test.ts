@@ -27,7 +27,7 @@ const lifecycle: fc.Arbitrary<Lifecycle> = fc.record({
 function play(statistics: ConnectionStatistics, { protocol, batches, closed }: Lifecycle): void {
   const connection = new Connection(new Socket());
   statistics.opened(connection);
-  connection.protocol = protocol;
+  if (protocol !== undefined) connection.detected(protocol);
   for (const size of batches) {
     for (let at = 0; at < size; at++) connection.requests.started();
     for (let at = 0; at < size; at++) connection.requests.finished();

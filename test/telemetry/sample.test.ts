@@ -10,7 +10,8 @@ import {
 } from '../../src/telemetry/sample.ts';
 
 function connection(protocol: Connection['protocol'], open: number): Connection {
-  const made = Object.assign(new Connection(new Socket()), { protocol });
+  const made = new Connection(new Socket());
+  if (protocol !== undefined) made.detected(protocol);
   for (let at = 0; at < open; at++) made.requests.started();
   return made;
 }

@@ -28,7 +28,7 @@ export class Http1Adapter {
   }
 
   #begin(connection: Connection): Http1Connection {
-    connection.protocol = connection.tls ? 'https/1.1' : 'http/1.1';
+    connection.detected(connection.tls ? 'https/1.1' : 'http/1.1');
     this.#options.observer.detected?.(connection);
     const http1 = new Http1Connection(connection, this.#options, this.#unread);
     this.#connections.set(http1, new TimeLimits(http1, this.#options));

@@ -125,6 +125,7 @@ export class Http2Exchange extends Finishable implements Exchange {
       open: this.#openStreams,
       errorCode: stream.rstCode,
       session: this.#session.control,
+      opening: this.#session.opening,
       windows: () => flowControlWindows(stream),
     };
   }

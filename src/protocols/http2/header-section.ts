@@ -1,6 +1,6 @@
 import type { ServerHttp2Session } from 'node:http2';
 import type { Connection } from '../../net/connection.ts';
-import { parseClientPreface } from '../../net/client-preface.ts';
+import { parseClientPreface, type PrefaceCapture } from '../../net/client-preface.ts';
 import { FrameType } from '../../wire/http2/frame.ts';
 import type { AcknowledgedFrames } from './acknowledged.ts';
 
@@ -34,6 +34,7 @@ const SKIPPED = 'refused by nghttp2, or skipped by the client';
 export class HeaderSections {
   readonly #session: ServerHttp2Session;
   readonly #connection: Connection;
+  readonly #preface: PrefaceCapture;
   readonly #control: Pick<AcknowledgedFrames, 'ping'>;
   readonly #onRejected: (refused: StreamsRejected) => void;
   /** Id of the last stream whose header section has certainly ended. */
@@ -48,11 +49,13 @@ export class HeaderSections {
   constructor(
     session: ServerHttp2Session,
     connection: Connection,
+    preface: PrefaceCapture,
     control: Pick<AcknowledgedFrames, 'ping'>,
     onRejected: (refused: StreamsRejected) => void,
   ) {
     this.#session = session;
     this.#connection = connection;
+    this.#preface = preface;
     this.#control = control;
     this.#onRejected = onRejected;
     const { inspector } = connection;
@@ -108,7 +111,7 @@ export class HeaderSections {
   /** The first stream of the client, which need not be 1: it is in the captured preface, unless that is incomplete. */
   #firstBegun(stream: number): number {
     if (stream === 1) return stream;
-    const { frames } = parseClientPreface(this.#connection.clientPreface);
+    const { frames } = parseClientPreface(this.#preface.frames);
     return frames.find(({ type }) => type === FrameType.headers)?.stream ?? stream;
   }
 

@@ -4,7 +4,7 @@ import type { Connection } from '../../net/connection.ts';
 import { createHttp2Server } from '../../net/http2-sessions.ts';
 import { DEFAULT_MAX_FRAME_SIZE, DEFAULT_WINDOW } from '../../wire/http2/frame.ts';
 import { JavaScriptSocket } from '../../net/javascript-socket.ts';
-import { isCaptured, PrefaceCapture } from '../../net/client-preface.ts';
+import { PrefaceCapture } from '../../net/client-preface.ts';
 import { acceptSession, observeReceived } from '../../net/node-internals-http2.ts';
 import { readTurns } from '../../net/read-turns.ts';
 import { nativeResetLimit } from './flood-limits.ts';
@@ -51,25 +51,26 @@ export class Http2Adapter {
     }, options.sweepInterval).unref();
   }
 
-  accept(connection: Connection): void {
+  accept(connection: Connection, first: Buffer): void {
     readTurns.admit(connection.stream.readableLength, () => {
       if (connection.socket.destroyed) return undefined;
-      this.#begin(connection);
+      this.#begin(connection, first);
       return connection;
     });
   }
 
-  #begin(connection: Connection): void {
-    connection.protocol = connection.tls ? 'h2' : 'h2c';
+  #begin(connection: Connection, first: Buffer): void {
+    connection.detected(connection.tls ? 'h2' : 'h2c');
     this.#options.observer.detected?.(connection);
     const { stream, inspector } = connection;
-    const capture = prefaceCaptureOf(connection);
+    const { preface, isPartial } = capturePreface(connection, first);
     const socket = inspector ? new JavaScriptSocket(stream) : stream;
     // Sends SETTINGS at once: clients such as those of gRPC wait for them before their first request (RFC 9113 3.4).
     const http2 = acceptSession(this.#server, socket);
     if (!http2) return;
-    if (capture && !inspector) observeReceived(http2, stream, capture);
-    const session = new Http2Session(http2, socket, connection, this.#options);
+    // An inspected connection is read in JavaScript.
+    if (isPartial && !inspector) observeReceived(http2, stream, (bytes) => preface.add(bytes));
+    const session = new Http2Session(http2, socket, connection, preface, this.#options);
     this.#sessions.add(session);
     socket.prependOnceListener('close', () => session.onSocketClosed());
     connection.socket.once('close', () => {
@@ -117,33 +118,31 @@ export class Http2Adapter {
 }
 
 /**
- * Captures what the client has sent since its protocol was detected, and makes a function that captures what it will
- * send. Call before others read the socket, which is paused.
+ * Captures the first frames of what the client has sent. Call before others read the socket, which is paused.
  *
- * @returns undefined if its first frames were captured; otherwise the function, which returns whether it wants further
- * bytes. On an inspected connection, which is read in JavaScript, it is already called
+ * @returns whether the capture is partial. On an inspected connection, it goes on by itself
  */
-function prefaceCaptureOf(connection: Connection): ((bytes: Buffer) => boolean) | undefined {
-  const { stream, inspector, clientPreface } = connection;
+function capturePreface(
+  { stream, inspector }: Connection,
+  first: Buffer,
+): { readonly preface: PrefaceCapture; readonly isPartial: boolean } {
+  const detected = new PrefaceCapture();
   // What was not captured is short. In the event of its read, to put back more than the stream's high-water mark would
   // stop reading for good (`onStreamRead`, lib/internal/stream_base_commons.js).
-  if (clientPreface && isCaptured(clientPreface)) return undefined;
-  const capture = new PrefaceCapture();
-  const add = (bytes: Buffer): boolean => {
-    connection.clientPreface = capture.add(bytes);
-    return !isCaptured(connection.clientPreface);
-  };
+  if (!detected.add(first)) return { preface: detected, isPartial: false };
+  // The first bytes were put back, and are read again with those that have arrived since then.
+  const preface = new PrefaceCapture();
   if (inspector) {
     const onData = (bytes: Buffer): void => {
-      if (!add(bytes)) stream.off('data', onData);
+      if (!preface.add(bytes)) stream.off('data', onData);
     };
     stream.on('data', onData);
-    return add;
+    return { preface, isPartial: true };
   }
   const received: Buffer | null = stream.read();
-  if (received === null) return add;
+  if (received === null) return { preface, isPartial: true };
   stream.unshift(received);
-  return add(received) ? add : undefined;
+  return { preface, isPartial: preface.add(received) };
 }
 
 /** The settings that differ from the initial values of RFC 9113 6.5.2. Node would send the others as well. */

@@ -7,9 +7,11 @@ import {
 import type { Socket } from 'node:net';
 import type { ProtocolOptions } from '../../server/limits.ts';
 import { JOURNAL_FIELD, type ExchangeObserver } from '../../server/observer.ts';
+import type { ClientStart } from '../../server/request.ts';
 import { Problem } from '../../http/problem.ts';
 import type { FieldLines } from '../../http/fields.ts';
 import { DEFAULT_MAX_FRAME_SIZE } from '../../wire/http2/frame.ts';
+import type { PrefaceCapture } from '../../net/client-preface.ts';
 import type { Connection } from '../../net/connection.ts';
 import { causeFromError, type CloseReason } from '../../net/close-reason.ts';
 import { destroyWhenSilent } from '../../net/lingering-close.ts';
@@ -43,6 +45,9 @@ export class Http2Session implements FaultySession {
   readonly sections: HeaderSections;
   readonly #liveness: Liveness;
   readonly #idleTimer: IdleTimer;
+  readonly #preface: PrefaceCapture;
+  /** The connection-level send window in bytes when the first request arrived. */
+  #firstSendWindow: number | undefined;
   #isRejecting = false;
   #isDetached = false;
   /** Whether the maximum number of streams was open since streams were last rejected. */
@@ -53,13 +58,14 @@ export class Http2Session implements FaultySession {
     session: ServerHttp2Session,
     socket: Socket,
     connection: Connection,
+    preface: PrefaceCapture,
     options: ProtocolOptions,
   ) {
     const inspected = socket instanceof JavaScriptSocket ? socket : undefined;
     const defer = inspected && ((call: () => void): void => inspected.afterWrite(call));
     this.control = new AcknowledgedFrames(session, options);
     const rejected = (refused: StreamsRejected): void => this.#rejected(refused);
-    this.sections = new HeaderSections(session, connection, this.control, rejected);
+    this.sections = new HeaderSections(session, connection, preface, this.control, rejected);
     const beforeDestroy = (error?: Error): void => {
       if (error) connection.setSessionError(error);
       this.sections.close();
@@ -73,6 +79,7 @@ export class Http2Session implements FaultySession {
     this.observer = options.observer;
     this.#inspected = inspected;
     this.connection = connection;
+    this.#preface = preface;
     this.#options = options;
     this.backlog = new Backlog(session, connection, inspected, options.stallTimeout);
     this.#liveness = new Liveness(session, connection, this.backlog, options.silence);
@@ -94,6 +101,10 @@ export class Http2Session implements FaultySession {
       // Whatever closes the connection: a drain may have begun before.
       if (causeFromError(error).reason === 'protocol-error') this.#rejected(error);
     });
+  }
+
+  get opening(): ClientStart {
+    return { frames: this.#preface.frames, sendWindow: this.#firstSendWindow };
   }
 
   #onStream(...[stream, headers, flags, fields]: StreamEvent): void {
@@ -118,7 +129,7 @@ export class Http2Session implements FaultySession {
     if (typeof key === 'string') observer.journalRequested?.(exchange, key);
     // Nothing was sent yet, so the window is the initial one plus the client's WINDOW_UPDATE.
     if (exchange.requestNumber === 1) {
-      connection.firstSendWindow = this.native.state.remoteWindowSize;
+      this.#firstSendWindow = this.native.state.remoteWindowSize;
     }
     this.streams.add(stream, exchange);
     options.dispatch(exchange);

@@ -36,12 +36,12 @@ describe('a record is bounded', () => {
 
   test('in its ClientHello: a long one is parsed immediately', () => {
     const { connection } = new FakeExchange('/');
-    connection.clientHello = new Uint8Array(9000);
+    connection.receivedHello(new Uint8Array(9000));
     const record = handshakeFailedRecord(connection, new Error('it failed'));
     if (record.kind !== 'handshake_failed') throw new Error('not handshake_failed');
     expect(record.hello).not.toBeInstanceOf(Uint8Array);
     expect(eventOf(record, false)).toMatchObject({ reason: 'it failed', ja4: null, sni: null });
-    connection.clientHello = new Uint8Array(500);
+    connection.receivedHello(new Uint8Array(500));
     const short = handshakeFailedRecord(connection, new Error('it failed'));
     expect(short).toHaveProperty('hello', connection.clientHello);
   });

@@ -5,7 +5,7 @@ import type { Connection } from '../../../net/connection.ts';
 import { resetStream, respondVerbatim } from '../../../net/node-internals-http2.ts';
 import { sendAtRate, type FaultStage } from '../../../server/fault-plan.ts';
 import type { Payload } from '../../../server/payload.ts';
-import type { SessionControl } from '../../../server/request.ts';
+import type { ClientStart, SessionControl } from '../../../server/request.ts';
 import type { ExchangeObserver } from '../../../server/observer.ts';
 import { pump, type Delivery, type Window } from '../../../server/pump.ts';
 import type { Backlog } from '../backlog.ts';
@@ -16,6 +16,7 @@ import type { Http2Step } from './plan.ts';
 /** The session of a faulty response. */
 export interface FaultySession {
   readonly control: SessionControl;
+  readonly opening: ClientStart;
   readonly connection: Connection;
   readonly native: ServerHttp2Session;
   readonly backlog: Backlog;
