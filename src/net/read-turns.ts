@@ -36,7 +36,7 @@ interface Received {
  */
 export class ReadTurns {
   readonly #arrivals: Arrivals;
-  /** When the first request or piece of content of this iteration was received, from performance.now(). */
+  /** When this iteration's first connection began, or its first request or piece of content came, from performance.now(). */
   #start: number | undefined;
   /** Connections with a request or piece of content in this iteration. Their first one never makes them wait. */
   readonly #seen = new Set<Reading>();
@@ -72,11 +72,12 @@ export class ReadTurns {
    */
   admit(length: number, begin: () => Reading | undefined): void {
     const now = performance.now();
+    // Before the connection begins, because its first bytes may be frames of no request, which are not counted.
+    if (this.#start === undefined) this.#begin(now);
     if (!this.#isUsed(now) && !this.#isFull) {
       this.#beginOne(begin);
       return;
     }
-    if (this.#start === undefined) this.#begin(now);
     if (!this.#isWaiting) this.#lastTurn = now;
     (length <= LITTLE ? this.#little : this.#much).push(this, begin);
   }

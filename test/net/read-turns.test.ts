@@ -72,6 +72,19 @@ describe('the turns of reading', () => {
     }
   });
 
+  test('connections whose first bytes are no request use up an iteration, too', async () => {
+    const { now, turns } = turnsAt(100);
+    const begun: string[] = [];
+    for (const name of ['first', 'second', 'third', 'fourth']) {
+      turns.admit(65_536, beginning(begun, name));
+      // Node reads the bytes before the next connection is read: here, frames that belong to no stream.
+      now.mockReturnValue(performance.now() + 6);
+    }
+    expect(begun.splice(0)).toEqual(['first', 'second']);
+    await iteration();
+    expect(begun).toEqual(['fourth']);
+  });
+
   test('connections that have sent little do not wait for those that have sent much', async () => {
     const { now, turns, all } = turnsAt(100, 'a');
     const begun: string[] = [];
