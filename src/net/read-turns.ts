@@ -29,8 +29,8 @@ interface Received {
 }
 
 /**
- * Stops reading connections that use up an iteration of the event loop. libuv reads up to 2 MiB of each connection per
- * iteration, and Node decodes all of it first: a few connections with thousands of small requests, or pieces of
+ * Stops reading HTTP/2 connections that use up an iteration of the event loop. libuv reads up to 2 MiB of each connection
+ * per iteration, and Node decodes all of it first: a few connections with thousands of small requests, or pieces of
  * content, could make iterations take seconds. So could many connections with some hundred each, because all are read
  * in the same iteration.
  */

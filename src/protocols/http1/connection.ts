@@ -4,7 +4,6 @@ import { fieldValue, type FieldLines } from '../../http/fields.ts';
 import { Problem } from '../../http/problem.ts';
 import { exceededLimit, type CloseMethod, type CloseReason } from '../../net/close-reason.ts';
 import type { Connection } from '../../net/connection.ts';
-import { readTurns } from '../../net/read-turns.ts';
 import { excerptOf, type RejectedMessage } from '../../net/rejected-message.ts';
 import { turns } from '../../net/turn-budget.ts';
 import type { ProtocolOptions } from '../../server/limits.ts';
@@ -21,12 +20,15 @@ import { Unread } from './unread.ts';
 /** Maximum number of open requests of a connection, and below, of bytes in their responses. */
 const MAX_OPEN = 32;
 const MAX_BYTES = 1024 * 1024;
+/** Bytes that are read even in an iteration of the event loop that is used up: they contain few requests. */
+const MAX_LITTLE = 1024;
 /** Bytes of requests that are received after the last one that is served. */
 const MAX_SKIPPED = 64 * 1024;
 
 /**
  * An HTTP/1.x connection: its open requests, the order of their responses (RFC 9112 9.3.2), and its close (RFC 9112
- * 9.6). Requests are read one by one, from the pieces that have arrived, as long as few of them are open.
+ * 9.6). Requests are read one by one, from the pieces that have arrived, as long as few of them are open. Large pieces
+ * take turns with those of other connections: each may contain thousands of requests or chunks.
  */
 export class Http1Connection implements ExchangeOwner, RequestListener {
   readonly connection: Connection;
@@ -108,7 +110,12 @@ export class Http1Connection implements ExchangeOwner, RequestListener {
 
   readonly #onData = (piece: Buffer): void => {
     this.#unread.add(piece, performance.now());
-    if (!this.#isReading && !this.#isInTurn) this.#read();
+    if (!this.#isReading && !this.#isInTurn) {
+      if (piece.length > MAX_LITTLE && turns.isUsed()) {
+        this.connection.hold('turn');
+        this.#readInTurn();
+      } else this.#read();
+    }
     if (this.#unread.isFlood) this.connection.close('reset', 'flood');
   };
 
@@ -140,7 +147,7 @@ export class Http1Connection implements ExchangeOwner, RequestListener {
       this.#holdIfMuch();
       return 'skip';
     }
-    return this.#hasRoom && !this.connection.reading.isHeld('turn') ? 'read' : 'wait';
+    return this.#hasRoom ? 'read' : 'wait';
   }
 
   /** Serves no further request if the previous one was the last. */
@@ -173,12 +180,10 @@ export class Http1Connection implements ExchangeOwner, RequestListener {
     }
     if (!head.persists) this.endAfterResponse('connection-close');
     const exchange = new Http1Exchange(head, content, this);
-    readTurns.count(this, exchange.receivedAt);
     this.#newest = exchange;
     this.#open.push(exchange);
     const { observer, dispatch } = this.#options;
     observer.began?.(exchange);
-    if (content) readTurns.countPieces(this, content);
     if (observer.journalRequested) {
       const key = fieldValue(head.fields, JOURNAL_FIELD);
       if (key !== undefined) observer.journalRequested(exchange, key);
@@ -282,6 +287,7 @@ export class Http1Connection implements ExchangeOwner, RequestListener {
       this.#isInTurn = false;
       if (this.#stream.destroyed) return;
       this.#read();
+      this.connection.release('turn');
       this.#closeIfLast();
     });
   }
@@ -319,16 +325,6 @@ export class Http1Connection implements ExchangeOwner, RequestListener {
     this.connection.reading.open();
     for (const rest of this.#unread.take()) stream.unshift(rest);
     return stream;
-  }
-
-  /** Call for readTurns, in which many requests of the connection, or of others, take turns. */
-  hold(reason: 'turn'): void {
-    this.connection.hold(reason);
-  }
-
-  release(reason: 'turn'): void {
-    this.connection.reading.release(reason);
-    if (!this.#unread.isEmpty && !this.#isReading) this.#readInTurn();
   }
 
   reportError(error: unknown): void {

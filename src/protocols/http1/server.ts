@@ -1,5 +1,4 @@
 import type { Connection } from '../../net/connection.ts';
-import { readTurns } from '../../net/read-turns.ts';
 import type { ProtocolOptions } from '../../server/limits.ts';
 import { Http1Connection } from './connection.ts';
 import { TimeLimits } from './time-limits.ts';
@@ -22,24 +21,16 @@ export class Http1Adapter {
   }
 
   accept(connection: Connection): void {
-    readTurns.admit(connection.stream.readableLength, () => {
-      return connection.stream.destroyed ? undefined : this.#begin(connection);
-    });
-  }
-
-  #begin(connection: Connection): Http1Connection {
     connection.detected(connection.tls ? 'https/1.1' : 'http/1.1');
     this.#options.observer.detected?.(connection);
     const http1 = new Http1Connection(connection, this.#options, this.#unread);
     this.#connections.set(http1, new TimeLimits(http1, this.#options));
     connection.stream.once('close', () => {
       this.#connections.delete(http1);
-      readTurns.closed(http1);
       http1.onClosed();
     });
     // The first bytes, which protocol detection has put back, are in the stream's buffer.
     connection.stream.resume();
-    return http1;
   }
 
   /**
