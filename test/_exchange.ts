@@ -120,7 +120,7 @@ export class FakeExchange extends Finishable implements Exchange {
     this.respond(status, fields, payload, false);
   }
 
-  useReasonPhrases(): void {}
+  discardUnread(): void {}
 
   respond(status: number, fields: string[], payload: Payload, close: boolean): void {
     const { sendError } = this;

@@ -66,9 +66,7 @@ export class Calls {
     return method;
   }
 
-  async #loaded({ body, connection }: Exchange): Promise<Dialect> {
-    // Otherwise, content would be discarded.
-    body.pause();
+  async #loaded({ connection }: Exchange): Promise<Dialect> {
     try {
       this.#loading ??= this.#load();
       this.#dialect = await this.#loading;
@@ -79,8 +77,6 @@ export class Calls {
     }
     // Thousands of requests may have waited.
     await turns.next(connection);
-    // Flows in the next tick, when the handler reads it.
-    body.resume();
     return this.#dialect;
   }
 }

@@ -67,6 +67,8 @@ const RESERVED_SHARE = 0.1;
 interface Route {
   readonly endpoint: Pick<Endpoint, 'content' | 'respond'>;
   readonly segments: readonly string[];
+  /** Seconds of --chaos before the handler is called. */
+  readonly delay?: number;
 }
 
 /** Content for a handler. */
@@ -221,9 +223,7 @@ export class Dispatch {
   #disturb(chaos: Chaos, exchange: Exchange, match: Match): Route | undefined {
     const disturbance = chaos.draw(exchange);
     if (!disturbance) return match;
-    if (disturbance.kind === 'delay') {
-      return routeTo(() => this.#handleLater(exchange, match, disturbance.seconds));
-    }
+    if (disturbance.kind === 'delay') return { ...match, delay: disturbance.seconds };
     try {
       const own = this.#dialectOf(exchange).chaos?.(disturbance, exchange);
       const reply = own ?? chaos.reply(disturbance, exchange);
@@ -248,25 +248,31 @@ export class Dispatch {
   }
 
   /** Calls the handler, in its turn. */
-  #handle(exchange: Exchange, route: Route, { bytes, memory }: Content): Reply | Promise<Reply> {
-    const handle = () => route.endpoint.respond(exchange, route.segments, bytes);
+  #handle(exchange: Exchange, route: Route, content: Content): Reply | Promise<Reply> {
+    if (route.delay !== undefined) return this.#handleLater(exchange, route, content, route.delay);
+    const { bytes, memory } = content;
+    const handle = (): Reply | Promise<Reply> => {
+      const reply = route.endpoint.respond(exchange, route.segments, bytes);
+      if (exchange.hasBody && reply instanceof Promise) exchange.discardUnread();
+      return reply;
+    };
     if (memory) return memory.during(inTurnWithContent(exchange, bytes.length, handle));
-    // No waiting if there is content: it would be discarded before the handler can read or observe it.
-    return exchange.hasBody ? handle() : inTurn(exchange, 0, handle);
+    return inTurn(exchange, 0, handle);
   }
 
-  /** Handles a request after a delay of --chaos. Content is read meanwhile, before it is discarded. */
-  async #handleLater(exchange: Exchange, match: Match, seconds: number): Promise<Reply> {
-    const delay = pause(seconds, exchange.signal);
-    const content = this.#readContent(exchange, match);
-    const handle = async (read: Content): Promise<Reply> => this.#handle(exchange, match, read);
-    // A handler that reads the content itself begins at once.
-    const isReader = exchange.hasBody && content === UNREAD && match.endpoint.content !== false;
-    const early = isReader ? handle(UNREAD) : undefined;
-    // An error is thrown after the delay.
-    Promise.all([content, early]).catch(() => undefined);
-    await delay;
-    return early ?? handle(await content);
+  /** Handles a request after a delay, which does not count against the request timeout of unread content. */
+  async #handleLater(
+    exchange: Exchange,
+    { endpoint, segments }: Route,
+    content: Content,
+    seconds: number,
+  ): Promise<Reply> {
+    if (endpoint.content === false) exchange.discardUnread();
+    exchange.isProgressing = () => true;
+    await pause(seconds, exchange.signal).finally(() => {
+      exchange.isProgressing = undefined;
+    });
+    return this.#handle(exchange, { endpoint, segments }, content);
   }
 
   /** Sends a reply with the fields that the client asks for: digests, Server-Timing. @returns what that waits for */
@@ -285,7 +291,6 @@ export class Dispatch {
   #sendComplete(exchange: Exchange, reply: Reply): void {
     const { payload: given = '', fault } = reply;
     const dialect = this.#dialectOf(exchange);
-    if (dialect.reasonPhrases) exchange.useReasonPhrases(dialect.reasonPhrases);
     const fields = allResponseFields(exchange, dialect, reply, given, this.#options);
     const { payload, isHeadLarge } = reserveResponse(this.#memory, exchange, fields, given, fault);
     if (!isHeadLarge) {

@@ -7,7 +7,6 @@ import type { ObservedRequest } from './request.ts';
 import type { RequestTiming } from './timing.ts';
 import type { UpgradeChannel } from './upgrade.ts';
 import type { FieldLines } from '../http/fields.ts';
-import type { ReasonPhrases } from '../http/status.ts';
 import type { Target } from '../http/target.ts';
 
 /**
@@ -43,8 +42,12 @@ export interface Exchange extends ObservedRequest {
   refuse(): void;
   /** Calls the function after all data queued for the client was written or dropped. */
   afterSent(call: () => void): void;
-  /** Replaces the reason phrases of the response, which only HTTP/1.x has (RFC 9113 8.3.2). */
-  useReasonPhrases(phrases: ReasonPhrases): void;
+  /**
+   * Discards the content as it arrives, unless something reads it or has paused it: it would stall the stream, or hide
+   * that the client has disconnected. Call if a handler that has to wait has not asked for it. Before, content waits for
+   * a reader; once the response begins, none can come, and the protocol discards it.
+   */
+  discardUnread(): void;
   /**
    * Sends the final response. Adds only fields that the protocol requires.
    *

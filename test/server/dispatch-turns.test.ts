@@ -146,7 +146,7 @@ test('requests of a connection are handled in order when no more connections arr
   expect(handled).toEqual(['2', '3']);
 });
 
-test('a request with content that its handler does not read does not wait', async () => {
+test('a request with content that its handler does not get waits, too, and its content with it', async () => {
   const status = endpoint({
     ...declared,
     path: '/status',
@@ -155,7 +155,10 @@ test('a request with content that its handler does not read does not wait', asyn
   const dispatch = new Dispatch(dispatchOptions([busy, status]));
   arrivals.add(() => undefined);
   dispatch.run(new FakeExchange('/busy'));
-  const exchange = new FakeExchange('/status', { method: 'POST', incoming: content() });
+  const incoming = content();
+  const exchange = new FakeExchange('/status', { method: 'POST', incoming });
   dispatch.run(exchange);
-  expect(exchange.sent).toHaveLength(1);
+  expect(exchange.sent).toHaveLength(0);
+  expect(incoming.readableFlowing).toBe(null);
+  await vi.waitFor(() => expect(exchange.sent).toHaveLength(1));
 });

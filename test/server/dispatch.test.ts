@@ -169,11 +169,9 @@ test('chaos delays the reply of a handler that reads the content itself', async 
     includes,
     reply,
   });
-  // Protocols discard content that is not read as soon as dispatch returns.
-  queueMicrotask(() => order.push('dispatched'));
   setTimeout(() => order.push('delay over'), 50);
   expect((await run(exchange, [streamed], { chaos })).sent?.status).toBe(200);
-  expect(order).toEqual(['handled', 'dispatched', 'read', 'delay over']);
+  expect(order).toEqual(['delay over', 'handled', 'read']);
 });
 
 test.each([true, false])(

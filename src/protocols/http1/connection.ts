@@ -189,7 +189,6 @@ export class Http1Connection implements ExchangeOwner, RequestListener {
       if (key !== undefined) observer.journalRequested(exchange, key);
     }
     dispatch(exchange);
-    exchange.discardUnread();
   }
 
   trailersReceived(trailers: FieldLines): FieldLines {

@@ -100,7 +100,6 @@ export class Http1Exchange extends Finishable implements Exchange {
   #response: ResponseState = 'none';
   /** Whether the connection is closed after the response even if request content is still arriving. */
   #endsWithResponse = false;
-  #reasonPhrases: ReasonPhrases = STATUS_CODES;
   #sink: ResponseSink | undefined;
   #abort: AbortController | undefined;
   /** What is done in the turn of the response. */
@@ -171,7 +170,6 @@ export class Http1Exchange extends Finishable implements Exchange {
     this.#endsWithResponse = true;
   }
 
-  /** Discards content that the handler does not read. While it is unread, a disconnect would not be noticed. */
   discardUnread(): void {
     if (this.#content?.readableFlowing === null) this.#content.resume();
   }
@@ -270,10 +268,11 @@ export class Http1Exchange extends Finishable implements Exchange {
     this.status = status;
     this.#response = 'begun';
     if (last !== undefined) this.#owner.endAfterResponse(last);
+    this.discardUnread();
   }
 
-  useReasonPhrases(phrases: ReasonPhrases): void {
-    this.#reasonPhrases = phrases;
+  get #reasonPhrases(): ReasonPhrases {
+    return this.dialect?.reasonPhrases ?? STATUS_CODES;
   }
 
   respond(status: number, fields: string[], payload: Payload, close: Reply['close']): void {

@@ -188,6 +188,12 @@ export class Http2Exchange extends Finishable implements Exchange {
     });
   }
 
+  discardUnread(): void {
+    const stream = this.#stream;
+    // That of CONNECT waits for the response: it may be frames of a WebSocket.
+    if (stream.readableFlowing === null && this.method !== 'CONNECT') stream.resume();
+  }
+
   refuse(): void {
     // Without content, which flow control could block. The stream is not refused, because Node treats that as an error.
     this.respond(503, ['Retry-After', '1'], '');
@@ -236,8 +242,6 @@ export class Http2Exchange extends Finishable implements Exchange {
     if (headersSent) this.#breakOff();
     return !headersSent;
   }
-
-  useReasonPhrases(): void {}
 
   respond(status: number, fields: string[], payload: Payload): void {
     if (!this.#mayRespond()) return;

@@ -253,9 +253,6 @@ function awaitContent(
   exchange: Http2Exchange,
   { requestTimeout, lingerTime, observer }: ProtocolOptions,
 ): void {
-  // Content that the handler does not read is discarded, because it would stall the stream. That of CONNECT waits for the
-  // response: it may be frames of a WebSocket.
-  if (stream.readableFlowing === null && exchange.method !== 'CONNECT') stream.resume();
   const timer = setTimeout(() => {
     if (exchange.isProgressing?.()) {
       timer.refresh();
