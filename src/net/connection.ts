@@ -9,6 +9,11 @@ import {
   type CloseReason,
   type CloseCause,
 } from './close-reason.ts';
+import {
+  connectionPhaseAfter,
+  type ConnectionPhase,
+  type ConnectionStep,
+} from './connection-phase.ts';
 import { closeLingering, closeTruncated } from './lingering-close.ts';
 import { queuedBytes } from './node-internals.ts';
 import { ReadGate, type HoldReason } from './read-gate.ts';
@@ -108,9 +113,7 @@ export class Connection {
   /** With --inspect: the inspector, or why there is none. */
   #inspection: ConnectionInspector | string | undefined;
   readonly #onClosing: ClosingListener | undefined;
-  #closing: CloseMethod | undefined;
-  #isProbing = false;
-  #hasFailed = false;
+  #phase: ConnectionPhase = 'open';
   #closeCause: CloseCause | undefined;
 
   /** @param onClosing called by `close()` if it has a reason */
@@ -261,8 +264,15 @@ export class Connection {
    */
   setSessionError(error: Error): void {
     if ('syscall' in error) return;
-    this.#hasFailed = true;
+    this.#advance('fail');
     this.setError(error);
+  }
+
+  /** @returns whether the phase has changed */
+  #advance(step: ConnectionStep): boolean {
+    const before = this.#phase;
+    this.#phase = connectionPhaseAfter(before, step);
+    return this.#phase !== before;
   }
 
   /** Stops reading the socket until the reason ends (`reading.release`), and notices a client that is gone meanwhile. */
@@ -284,13 +294,15 @@ export class Connection {
    * not read
    * - truncate: over TLS, FIN without close_notify; otherwise as graceful
    *
+   * A closing connection can still be aborted or reset; otherwise, only the first call counts.
+   *
    * @param reason omitted if the client or an error closed the connection
    * @param lingerTime milliseconds for which a client may be silent after a graceful close
    */
   close(how: CloseMethod, reason?: CloseReason, lingerTime?: number): void {
+    if (!this.#advance(how)) return;
     if (reason) {
-      if (how !== this.#closing) this.#onClosing?.(this, how, reason);
-      this.#closing = how;
+      this.#onClosing?.(this, how, reason);
       this.setCloseReason(reason);
     }
     const { stream } = this;
@@ -312,13 +324,11 @@ export class Connection {
   }
 
   /**
-   * Enables TCP keep-alive probes, once. Call after the client's FIN, which may mean that it has disconnected or waits
+   * Enables TCP keep-alive probes. Call after the client's FIN, which may mean that it has disconnected or waits
    * for its response, and when FIN would not be read. The system of a client that has disconnected replies with RST
    * after it has dropped the socket, within about a minute (FIN-WAIT-2, RFC 9293 3.6).
    */
   startProbing(): void {
-    if (this.#isProbing) return;
-    this.#isProbing = true;
     this.socket.setKeepAlive(true, PROBE_INTERVAL);
   }
 
@@ -330,7 +340,7 @@ export class Connection {
 
   /** Whether the connection is closed, or about to be because its HTTP/2 session has failed. */
   get isOver(): boolean {
-    return this.socket.destroyed || this.#hasFailed;
+    return this.socket.destroyed || this.#phase === 'failed' || this.#phase === 'destroyed';
   }
 
   /** Whether wirebin closes the connection, and why. The client may still turn out to have closed it before. */

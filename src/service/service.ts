@@ -335,7 +335,6 @@ export class Service {
   }
 
   #abort(): void {
-    this.#http1.abort();
     this.#http2.abort();
     this.#listener.abort();
   }

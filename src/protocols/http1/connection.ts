@@ -116,7 +116,7 @@ export class Http1Connection implements ExchangeOwner, RequestListener {
         this.#readInTurn();
       } else this.#read();
     }
-    if (this.#unread.isFlood) this.connection.close('reset', 'flood');
+    if (this.#unread.isFlood) this.close('reset', 'flood');
   };
 
   /** Reads what has arrived, as far as requests may be served. */
@@ -215,7 +215,7 @@ export class Http1Connection implements ExchangeOwner, RequestListener {
     }
     // The request gets only one response: a problem if a handler reads the invalid content, otherwise the one in progress.
     if (!arriving.failContent(problem)) this.#endReason = endReasonOf(problem, true);
-    if (this.isIdle) this.close(this.#endReason);
+    if (this.isIdle) this.close('graceful', this.#endReason);
   }
 
   /** Refuses the message that is arriving, or the first one if it is late. */
@@ -239,7 +239,7 @@ export class Http1Connection implements ExchangeOwner, RequestListener {
     if (this.#reader.isReceiving) {
       const part = this.arriving ? 'content' : 'header section';
       this.#reader.refuseIncomplete(new Problem('invalid-message', `the ${part} is incomplete`));
-    } else if (this.isIdle) this.close();
+    } else if (this.isIdle) this.close('graceful');
     else this.endAfterResponse('connection-close');
   }
 
@@ -294,27 +294,16 @@ export class Http1Connection implements ExchangeOwner, RequestListener {
   #closeIfLast(): void {
     if (!this.isIdle || this.#phase === 'serving' || this.#phase === 'closed') return;
     if (this.#problem) this.#write(this.#problem);
-    else this.close(this.#endReason);
+    else this.close('graceful', this.#endReason);
   }
 
-  /** Closes the connection after all pending data was sent. @param reason omitted if the client has closed it */
-  close(reason?: CloseReason): void {
-    this.#advance('close');
-    this.#readToEnd();
-    this.connection.close('graceful', reason, this.#options.lingerTime);
-  }
-
-  closeForFault(how: CloseMethod): void {
+  close(how: CloseMethod, reason?: CloseReason): void {
     this.output.flush();
     this.#advance('close');
-    this.#readToEnd();
-    this.connection.close(how, 'fault', this.#options.lingerTime);
-  }
-
-  /** Reads on, since nothing that arrives waits any more. */
-  #readToEnd(): void {
+    // Nothing that arrives waits any more.
     this.connection.release('pipeline');
     this.connection.release('content');
+    this.connection.close(how, reason, this.#options.lingerTime);
   }
 
   handOver(): Duplex {
@@ -361,7 +350,7 @@ export class Http1Connection implements ExchangeOwner, RequestListener {
 
   #write(problem: Problem): void {
     this.output.write([problemMessage(problem, this.connection, this.#options)]);
-    this.close(this.#endReason);
+    this.close('graceful', this.#endReason);
   }
 }
 

@@ -48,8 +48,8 @@ export interface ExchangeOwner {
   responseSent(exchange: Http1Exchange): void;
   /** Hands the stream over to another protocol, with what has arrived since the request. */
   handOver(): Duplex;
-  /** Closes the connection as a fault requires. */
-  closeForFault(how: CloseMethod): void;
+  /** Serves no further request, and closes the connection. @param reason omitted if the client has closed it */
+  close(how: CloseMethod, reason?: CloseReason): void;
   /** Reports an internal error. */
   reportError(error: unknown): void;
 }
@@ -250,10 +250,7 @@ export class Http1Exchange extends Finishable implements Exchange {
   #breakOff(): void {
     // On HTTP/1.0, FIN may mean the end of the content (RFC 9112 6.3), so RST is sent.
     const how = this.version === 'HTTP/1.0' ? 'reset' : 'abort';
-    this.#whenInTurn(() => {
-      this.#owner.output.flush();
-      this.connection.close(how, 'internal-error');
-    });
+    this.#whenInTurn(() => this.#owner.close(how, 'internal-error'));
   }
 
   /** Whether a response can begin. A second response is an internal error, and cuts off the first. */
@@ -367,8 +364,8 @@ export class Http1Exchange extends Finishable implements Exchange {
       output.write([section]);
       const ends = {
         end: () => this.#owner.responseSent(this),
-        abort: () => this.connection.close('abort'),
-        reset: () => this.closeForFault('reset'),
+        abort: () => this.#owner.close('abort'),
+        reset: () => this.#owner.close('reset', 'fault'),
       };
       begin(new UpgradeChannel(this.#owner.handOver(), this, ends));
     });
@@ -376,8 +373,8 @@ export class Http1Exchange extends Finishable implements Exchange {
     this.#whenInTurn(() => process.nextTick(start));
   }
 
-  closeForFault(how: CloseMethod): void {
-    this.#owner.closeForFault(how);
+  close(how: CloseMethod, reason: CloseReason): void {
+    this.#owner.close(how, reason);
   }
 
   /** Why the response is the last one on the connection. @param isOwn whether it has to be, whatever the request is */

@@ -43,13 +43,8 @@ export class Http1Adapter {
     for (const limits of this.#connections.values()) limits.closeIdle(now, duration, 'draining');
   }
 
+  /** Ends the checks of time limits. Connections are left to the listener. */
   close(): void {
     clearInterval(this.#sweep);
-    this.abort();
-  }
-
-  /** Aborts all connections. */
-  abort(): void {
-    for (const { connection } of this.#connections.keys()) connection.close('abort');
   }
 }

@@ -38,7 +38,7 @@ export class TimeLimits {
     const http1 = this.#http1;
     if (!http1.isServing || this.#connection.idleFor(now) < duration) return;
     // From its first byte on, a request has the time that it is given.
-    if (!http1.isReceiving) http1.close(reason);
+    if (!http1.isReceiving) http1.close('graceful', reason);
   }
 
   /** Enforces the limits. Call at intervals. @param now from performance.now() */
@@ -47,13 +47,12 @@ export class TimeLimits {
     const { oldest } = http1;
     const { answerTimeout, maxConnectionAge } = this.#limits;
     if (oldest && this.#connection.mayBeGone) this.#connection.probe();
-    if (this.#isStalled(now)) this.#connection.close('reset', 'stalled');
+    if (this.#isStalled(now)) http1.close('reset', 'stalled');
     if (this.#connection.requests.total > 0) this.#idleTimer.check(now);
     http1.isOld = now - this.#connection.openedAt >= maxConnectionAge;
     if (http1.isOld) this.closeIdle(now, OLD_IDLE, 'connection-age');
-    if (oldest && isResponseLate(oldest, now, answerTimeout)) {
-      this.#connection.close('reset', 'answer-timeout');
-    }
+    if (oldest && isResponseLate(oldest, now, answerTimeout))
+      http1.close('reset', 'answer-timeout');
     this.#checkArriving(now);
   }
 

@@ -108,11 +108,7 @@ export class DetachedConnection {
     };
   }
 
-  close(how: CloseMethod): void {
-    this.#close(how, 'fault');
-  }
-
-  #close(how: CloseMethod, reason: CloseReason): void {
+  close(how: CloseMethod, reason: CloseReason = 'fault'): void {
     this.#onFrame = undefined;
     this.#connection.close(how, reason);
   }
@@ -120,7 +116,7 @@ export class DetachedConnection {
   /** Ends the connection because of a flood. @param isRead whether the client may read GOAWAY */
   #endFlood(isRead: boolean): void {
     if (isRead) this.#connection.stream.write(CALM);
-    this.#close(isRead ? 'graceful' : 'reset', 'flood');
+    this.close(isRead ? 'graceful' : 'reset', 'flood');
     this.#connection.hold('closing');
   }
 

@@ -1,5 +1,5 @@
 import { turns } from '../../../net/turn-budget.ts';
-import type { CloseMethod } from '../../../net/close-reason.ts';
+import type { CloseMethod, CloseReason } from '../../../net/close-reason.ts';
 import { sendAtRate, type FaultStage } from '../../../server/fault-plan.ts';
 import type { Delivery } from '../../../server/pump.ts';
 import type { Output } from '../output.ts';
@@ -7,8 +7,8 @@ import type { FaultyBytes } from './faulty-response.ts';
 
 /** The exchange of a faulty response. */
 interface FaultyExchange extends Pick<Delivery, 'signal' | 'bytes'> {
-  /** Closes the connection as the fault requires. */
-  closeForFault(how: CloseMethod): void;
+  /** Closes the connection. */
+  close(how: CloseMethod, reason: CloseReason): void;
   /** Call when the response was sent, so that the next one follows. */
   completeFault(): void;
 }
@@ -55,7 +55,7 @@ export class FaultWriter implements FaultStage<'complete'> {
   }
 
   close(how: CloseMethod): void {
-    this.delivery.closeForFault(how);
+    this.delivery.close(how, 'fault');
   }
 
   own(): boolean {

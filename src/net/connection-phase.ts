@@ -1,0 +1,56 @@
+import type { CloseMethod } from './close-reason.ts';
+
+/** How far a connection is on the way to its end. */
+export type ConnectionPhase =
+  | 'open'
+  /** FIN is sent after what is pending. What the client still sends is discarded (RFC 9112 9.6). */
+  | 'lingering'
+  /** Its HTTP/2 session has failed, so that its requests end. The session closes the socket. */
+  | 'failed'
+  /** The socket is destroyed. */
+  | 'destroyed';
+
+/** What changes the phase: a close, or the failure of the HTTP/2 session. */
+export type ConnectionStep = CloseMethod | 'fail';
+
+/** A phase that a step does not change is also one in which the step does nothing. */
+const TRANSITIONS: Readonly<
+  Record<ConnectionPhase, Readonly<Record<ConnectionStep, ConnectionPhase>>>
+> = {
+  open: {
+    graceful: 'lingering',
+    truncate: 'lingering',
+    abort: 'destroyed',
+    reset: 'destroyed',
+    fail: 'failed',
+  },
+  // A client that does not read, or sends too much, may still be reset.
+  lingering: {
+    graceful: 'lingering',
+    truncate: 'lingering',
+    abort: 'destroyed',
+    reset: 'destroyed',
+    fail: 'failed',
+  },
+  failed: {
+    graceful: 'failed',
+    truncate: 'failed',
+    abort: 'destroyed',
+    reset: 'destroyed',
+    fail: 'failed',
+  },
+  destroyed: {
+    graceful: 'destroyed',
+    truncate: 'destroyed',
+    abort: 'destroyed',
+    reset: 'destroyed',
+    fail: 'destroyed',
+  },
+};
+
+export function connectionPhaseAfter(
+  phase: ConnectionPhase,
+  step: ConnectionStep,
+): ConnectionPhase {
+  return TRANSITIONS[phase][step];
+}
