@@ -158,6 +158,19 @@ describe.concurrent.each(HTTP2)('HTTP/2 %s', (_, alpn) => {
     expect(await closeCauseAfter(alpn, act, patient)).toEqual(closedFor('protocol-error'));
   });
 
+  test('a drain after GOAWAY of the client is not the reason', async () => {
+    const draining = await startAdapters();
+    const act = async (socket: Socket): Promise<void> => {
+      const client = new h2.FrameClient(socket);
+      client.send(h2.get(1, '/hold'), GOAWAY);
+      await until(() => draining.held.length > 0);
+      await pause(20);
+      draining.http2.drain();
+      draining.held[0]?.respond();
+    };
+    expect(await closeCauseAfter(alpn, act, draining)).toEqual(byClient);
+  });
+
   test('a closing connection that is quiet waits for its response, if the client acknowledges PING', async () => {
     const patient = await startAdapters({ silence: 100 });
     const socket = await openSocket(patient.port, alpn);

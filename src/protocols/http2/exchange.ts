@@ -177,9 +177,7 @@ export class Http2Exchange extends Finishable implements Exchange {
     // Deferred, because nghttp2 would send RST_STREAM before the end of the response.
     const end = (): void => {
       stream.close(constants.NGHTTP2_NO_ERROR);
-      if (how === 'stop') return;
-      this.connection.setCloseReason('connection-close');
-      stream.session?.close();
+      if (how === 'close') this.#session.close('graceful', 'connection-close');
     };
     stream.once('finish', () => {
       // Trailers are sent after the last DATA, for which the window may have to open.

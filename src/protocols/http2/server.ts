@@ -78,14 +78,14 @@ export class Http2Adapter {
       readTurns.closed(connection);
     });
     // Sockets allow half-open for HTTP/1.x, but an HTTP/2 client that sends FIN has disconnected.
-    socket.once('end', () => session.destroy());
+    socket.once('end', () => session.close('abort'));
     // The session ends later in JavaScript, and what it sends until then would cause an RST.
     if (inspector && connection.tls) connection.socket.allowHalfOpen = false;
   }
 
   /** Sends GOAWAY on every session, and on new ones after their first stream. Open streams are completed. */
   drain(): void {
-    for (const session of this.#sessions) session.drain();
+    for (const session of this.#sessions) session.close('graceful', 'draining');
   }
 
   /**
@@ -113,7 +113,7 @@ export class Http2Adapter {
 
   /** Aborts all sessions. */
   abort(): void {
-    for (const session of this.#sessions) session.destroy();
+    for (const session of this.#sessions) session.close('abort', 'stopped');
   }
 }
 

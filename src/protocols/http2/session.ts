@@ -28,6 +28,7 @@ import { Liveness, SessionFailed } from './liveness.ts';
 import { OpenStreams } from './open-streams.ts';
 import { FloodLimits } from './flood-limits.ts';
 import { Http2Exchange } from './exchange.ts';
+import { sessionPhaseAfter, type SessionPhase, type SessionStep } from './phase.ts';
 import { HeaderSections, StreamsRejected } from './header-section.ts';
 
 /** An HTTP/2 connection: its streams, its limits and its close. */
@@ -48,8 +49,7 @@ export class Http2Session implements FaultySession {
   readonly #preface: PrefaceCapture;
   /** The connection-level send window in bytes when the first request arrived. */
   #firstSendWindow: number | undefined;
-  #isRejecting = false;
-  #isDetached = false;
+  #phase: SessionPhase = 'serving';
   /** Whether the maximum number of streams was open since streams were last rejected. */
   #isFull = false;
 
@@ -69,9 +69,10 @@ export class Http2Session implements FaultySession {
     const beforeDestroy = (error?: Error): void => {
       if (error) connection.setSessionError(error);
       this.sections.close();
-      if (session.destroyed || this.#isDetached) return;
       // Some clients never close their side; one that sends frames may still be reading.
-      destroyWhenSilent(connection.socket, options.lingerTime, connection.stream);
+      if (this.#advance('destroy')) {
+        destroyWhenSilent(connection.socket, options.lingerTime, connection.stream);
+      }
     };
     this.#destroyNow = deferDestroy(session, beforeDestroy, defer);
     releaseOnceClosed(session);
@@ -92,10 +93,12 @@ export class Http2Session implements FaultySession {
     session.on('stream', (...stream: StreamEvent) => this.#onStream(...stream));
     const onControl = (): void => {
       if (this.#floodLimits.countControlFrame()) {
-        this.#sendEnhanceYourCalm('flood', 'too many PING or SETTINGS frames');
+        this.close('calm', 'flood');
       }
     };
     session.on('ping', onControl).on('remoteSettings', onControl);
+    // Node closes the session, or destroys it if the client has sent an error.
+    session.on('goaway', () => this.#advance('graceful'));
     session.on('error', (error) => {
       connection.setError(error);
       // Whatever closes the connection: a drain may have begun before.
@@ -107,12 +110,24 @@ export class Http2Session implements FaultySession {
     return { frames: this.#preface.frames, sendWindow: this.#firstSendWindow };
   }
 
+  /** @returns whether the phase has changed */
+  #advance(step: SessionStep): boolean {
+    const before = this.#phase;
+    this.#phase = sessionPhaseAfter(before, step);
+    return this.#phase !== before;
+  }
+
+  /** Whether nothing can be sent on the session any more. */
+  get #isOver(): boolean {
+    return this.#phase === 'detached' || this.#phase === 'destroyed';
+  }
+
   #onStream(...[stream, headers, flags, fields]: StreamEvent): void {
     // An error closes the stream, which aborts the exchange.
     stream.on('error', ignore);
     this.sections.ended(stream.id ?? 0);
     // Ignores further streams in the bytes that nghttp2 is processing.
-    if (this.#isRejecting) return;
+    if (this.#phase === 'rejecting') return;
     const { connection } = this;
     const options = this.#options;
     const { observer } = options;
@@ -134,34 +149,57 @@ export class Http2Session implements FaultySession {
     this.streams.add(stream, exchange);
     options.dispatch(exchange);
     if (exchange.hasBody) awaitContent(stream, exchange, options);
-    if (options.drainState.isDraining) this.drain();
-    else if (exchange.requestNumber >= options.maxRequests) this.#finish('request-limit');
+    if (options.drainState.isDraining) this.close('graceful', 'draining');
+    else if (exchange.requestNumber >= options.maxRequests) this.close('graceful', 'request-limit');
   }
 
   /** Call when the socket was closed, before Node's own listener. */
   onSocketClosed(): void {
     this.sections.close();
+    this.#advance('destroy');
     this.backlog.onSocketClosed();
   }
 
-  /** Sends GOAWAY. Open streams are completed (RFC 9113 6.8). */
-  drain(): void {
-    this.#finish('draining');
+  /**
+   * Closes the session, and with it the connection:
+   *
+   * - graceful: sends GOAWAY; open streams are completed (RFC 9113 6.8)
+   * - calm: sends GOAWAY with ENHANCE_YOUR_CALM, after nghttp2 has processed the bytes that it is reading
+   * - abort: destroys both; must not be called from an nghttp2 callback
+   *
+   * @param reason omitted if the client has closed the connection
+   */
+  close(...[how, reason]: SessionClose): void {
+    switch (how) {
+      case 'graceful':
+        if (!this.#advance('graceful')) return;
+        this.connection.setCloseReason(reason);
+        this.native.close();
+        return;
+      case 'calm':
+        if (!this.#advance('calm')) return;
+        this.connection.setCloseReason(reason);
+        this.connection.hold('closing');
+        this.native.destroy(new Error(EXCESSES[reason]), constants.NGHTTP2_ENHANCE_YOUR_CALM);
+        return;
+      case 'abort':
+        this.#destroyNow();
+        this.connection.close('abort', reason);
+    }
   }
 
   closeIdle(now: number, duration: number, reason: CloseReason): void {
     // A detached connection closes itself.
-    if (this.#isDetached || this.connection.idleFor(now) < duration) return;
+    if (this.#isOver || this.connection.idleFor(now) < duration) return;
     // Only an incomplete header section keeps a closing session without open streams.
-    if (this.native.closed) this.#destroyNow();
-    else this.#finish(reason);
+    if (this.#phase === 'finishing') this.#destroyNow();
+    else this.close('graceful', reason);
   }
 
   /** Ends the session without sending a frame. Must not be called from an nghttp2 callback. */
   detach(): DetachedConnection | undefined {
     const { connection } = this;
-    if (this.native.destroyed || connection.stream.destroyed) return undefined;
-    this.#isDetached = true;
+    if (connection.stream.destroyed || !this.#advance('detach')) return undefined;
     const { maxFrameSize = DEFAULT_MAX_FRAME_SIZE } = this.native.localSettings;
     if (this.#inspected) {
       this.#inspected.detach();
@@ -170,25 +208,19 @@ export class Http2Session implements FaultySession {
     return new DetachedConnection(connection, this.#floodLimits, maxFrameSize);
   }
 
-  /** Destroys the session. Must not be called from an nghttp2 callback. */
-  destroy(): void {
-    this.#destroyNow();
-    this.connection.close('abort');
-  }
-
   /** Enforces the time limits. Call at intervals. */
   sweep(now: number): void {
-    if (this.native.destroyed) return;
+    if (this.#isOver) return;
     const { headerTimeout, maxConnectionAge } = this.#options;
     if (this.connection.requests.total === 0) this.closeIdle(now, headerTimeout, 'header-timeout');
     else this.#idleTimer.check(now);
     const isOld = now - this.connection.openedAt >= maxConnectionAge;
-    if (isOld && !this.#isDetached) this.#finish('connection-age');
+    if (isOld) this.close('graceful', 'connection-age');
     // A closing session without streams is destroyed, and a PING on it would throw.
-    if (this.native.destroyed) return;
+    if (this.#isOver) return;
     if (this.sections.isLate(now, headerTimeout)) {
       // The session ends: the client must not send other frames before the rest of the section (RFC 9113 4.3).
-      this.#sendEnhanceYourCalm('header-timeout', 'a header section was not complete in time');
+      this.close('calm', 'header-timeout');
       return;
     }
     this.streams.sweep(now);
@@ -208,17 +240,7 @@ export class Http2Session implements FaultySession {
   }
 
   #countReset(): void {
-    if (this.#floodLimits.countReset()) {
-      this.#sendEnhanceYourCalm('resets', 'too many streams ended with an error');
-    }
-  }
-
-  #sendEnhanceYourCalm(reason: 'flood' | 'resets' | 'header-timeout', message: string): void {
-    this.connection.setCloseReason(reason);
-    if (this.#isRejecting) return;
-    this.#isRejecting = true;
-    this.connection.hold('closing');
-    this.native.destroy(new Error(message), constants.NGHTTP2_ENHANCE_YOUR_CALM);
+    if (this.#floodLimits.countReset()) this.close('calm', 'resets');
   }
 
   #rejected(error: Error): void {
@@ -232,12 +254,19 @@ export class Http2Session implements FaultySession {
     const message = inspector?.rejectedMessage(stream);
     this.observer.rejected?.(this.connection, error, message);
   }
-
-  #finish(reason: CloseReason): void {
-    this.connection.setCloseReason(reason);
-    this.native.close();
-  }
 }
+
+/** Limits that end a session with ENHANCE_YOUR_CALM. */
+const EXCESSES = {
+  flood: 'too many PING or SETTINGS frames',
+  resets: 'too many streams ended with an error',
+  'header-timeout': 'a header section was not complete in time',
+} as const;
+
+type SessionClose =
+  | [how: 'abort', reason?: CloseReason]
+  | [how: 'calm', reason: keyof typeof EXCESSES]
+  | [how: 'graceful', reason: CloseReason];
 
 /** Arguments of listeners for `stream`. */
 type StreamEvent = [

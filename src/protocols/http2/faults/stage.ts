@@ -1,6 +1,6 @@
 import { constants, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
 import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises';
-import type { CloseMethod } from '../../../net/close-reason.ts';
+import type { CloseMethod, CloseReason } from '../../../net/close-reason.ts';
 import type { Connection } from '../../../net/connection.ts';
 import { resetStream, respondVerbatim } from '../../../net/node-internals-http2.ts';
 import { sendAtRate, type FaultStage } from '../../../server/fault-plan.ts';
@@ -27,6 +27,8 @@ export interface FaultySession {
     /** Resolves when only streams are open that wait for this too, or after a limit in milliseconds. */
     untilAlone(limit: number): Promise<void>;
   };
+  /** Sends GOAWAY. Open streams are completed (RFC 9113 6.8). */
+  close(how: 'graceful', reason: CloseReason): void;
   /** Ends the session without sending a frame. @returns undefined if it has already ended */
   detach(): DetachedConnection | undefined;
 }

@@ -1,0 +1,53 @@
+/** What an HTTP/2 session does with further streams, and with those that are open. */
+export type SessionPhase =
+  /** Streams are served. */
+  | 'serving'
+  /** GOAWAY with NO_ERROR was sent or received. Open streams are completed (RFC 9113 6.8). */
+  | 'finishing'
+  /** A limit has ended the session. No further stream is served, not even in the bytes that nghttp2 is reading. */
+  | 'rejecting'
+  /** A fault sends bytes of its own in place of the session. */
+  | 'detached'
+  /** The session is destroyed. The connection may still linger. */
+  | 'destroyed';
+
+/** What changes the phase: a close (see `Http2Session.close`), a fault of the connection, or the end of the session. */
+export type SessionStep = 'graceful' | 'calm' | 'detach' | 'destroy';
+
+/** A phase that a step does not change is also one in which the step does nothing. */
+const TRANSITIONS: Readonly<Record<SessionPhase, Readonly<Record<SessionStep, SessionPhase>>>> = {
+  serving: {
+    graceful: 'finishing',
+    calm: 'rejecting',
+    detach: 'detached',
+    destroy: 'destroyed',
+  },
+  finishing: {
+    graceful: 'finishing',
+    calm: 'rejecting',
+    detach: 'detached',
+    destroy: 'destroyed',
+  },
+  rejecting: {
+    graceful: 'rejecting',
+    calm: 'rejecting',
+    detach: 'rejecting',
+    destroy: 'destroyed',
+  },
+  detached: {
+    graceful: 'detached',
+    calm: 'detached',
+    detach: 'detached',
+    destroy: 'detached',
+  },
+  destroyed: {
+    graceful: 'destroyed',
+    calm: 'destroyed',
+    detach: 'destroyed',
+    destroy: 'destroyed',
+  },
+};
+
+export function sessionPhaseAfter(phase: SessionPhase, step: SessionStep): SessionPhase {
+  return TRANSITIONS[phase][step];
+}
