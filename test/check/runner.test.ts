@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Check, Outcome } from '../../src/check/check.ts';
 import {
   differs,
@@ -190,6 +190,32 @@ const SILENCE: Transfer = {
   isReusable: false,
 };
 
+/** A check of 50 seconds, with a transfer for each five of them at first. */
+const longCheck = (transfers: number): Check => ({
+  ...RULE,
+  async run(session) {
+    session.observe('echo');
+    for (let at = 0; at < 10; at++) {
+      await new Promise((resolve) => {
+        setTimeout(resolve, 5000);
+      });
+      if (at < transfers) session.record(SILENCE);
+    }
+    return pass();
+  },
+});
+
+test('a check takes as long as its transfers end', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const results = [8, 1].map((transfers) => resultOf(longCheck(transfers), { time: 1000 }));
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(await Promise.all(results)).toMatchObject([
+    { outcome: 'pass' },
+    { outcome: 'blocked', reason: 'no transfer of the check has ended for 20000 ms' },
+  ]);
+});
+
 test('a finding after a wait in vain that more time does not judge is flaky, not gone', async () => {
   const finding = fail('a response', 'timeout', SILENCE);
   const skipped = checkWith(1, finding, notApplicable('the target reuses no response'));
@@ -220,6 +246,18 @@ test('a prompt check waits for a part of the limit, and for all of it if nothing
   expect(await resultOf(prompt(slow), { time: 500 })).toMatchObject({
     outcome: 'pass',
     reason: 'needed more than 100 ms',
+  });
+  // Held up once, as on a busy machine: all of the limit decides, in two runs.
+  const late = checkWith(1, FAIL, pass(), pass());
+  expect(await resultOf(prompt(late), { time: 500 })).toMatchObject({
+    outcome: 'pass',
+    reason: undefined,
+  });
+  expect(late.times).toEqual([100, 500, 500]);
+  const unsteady = checkWith(1, FAIL, pass(), FAIL);
+  expect(await resultOf(prompt(unsteady), { time: 500 })).toMatchObject({
+    outcome: 'flaky',
+    reason: 'pass, then fail',
   });
   const unknown = checkWith(1, notApplicable('no response'), pass());
   expect(await resultOf(prompt(unknown), { time: 500 })).toMatchObject({
