@@ -38,6 +38,9 @@ const journalOf = reader<JournalView>(journalSchema);
 
 export type Client = Http1Client | Http2Client;
 
+/** Milliseconds, at least, for the journal of an origin that is asked directly: how long it takes judges no target. */
+const JOURNAL_TIME = 10_000;
+
 /** Source in the PROXY header of all connections, except those of PROXY protocol checks. */
 export const LOOPBACK = { source: '127.0.0.1', sourcePort: 1 };
 
@@ -178,7 +181,8 @@ export class Target {
 
   async #journalOf(url: URL, key: string, time: number): Promise<JournalView> {
     const message = { target: `/journal/${key}`, fields: [['Cache-Control', 'no-cache'] as const] };
-    const { response, ending } = await this.#ask(url, message, time);
+    const limit = this.hasOrigins ? Math.max(time, JOURNAL_TIME) : time;
+    const { response, ending } = await this.#ask(url, message, limit);
     const journal = journalOf(response);
     if (response?.status !== 200 || !journal) {
       throw new Unjudged(`the journal of the origin cannot be read: ${response?.status ?? ending}`);

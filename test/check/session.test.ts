@@ -75,6 +75,18 @@ test('a journal that cannot be read says nothing of what arrived', async () => {
   );
 });
 
+test('the time for a response of the target is not that for the journal of an origin', async () => {
+  const late = await sessionTo((socket) => {
+    socket.once('data', () => {
+      setTimeout(() => socket.end('HTTP/1.1 503 Unavailable\r\nContent-Length: 0\r\n\r\n'), 300);
+    });
+  });
+  const { url } = late.target;
+  const direct = new Target({ url, origins: [url], insecure: false });
+  await expect(direct.journal('check', 100)).rejects.toThrow('cannot be read: 503');
+  await expect(late.target.journal('check', 100)).rejects.toThrow('cannot be read: timeout');
+});
+
 test('a pipelined request on a connection that is closed may be sent again', async () => {
   const closing = await sessionWith('HTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\n');
   const check = checks.find(({ id }) => id === 'connection/pipelining');
