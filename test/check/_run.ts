@@ -268,7 +268,10 @@ export class Bench {
       const outcome = declaredFor(front, id);
       return outcome === undefined ? [] : [[`${front} ${id}`, outcome] as const];
     });
-    const words = those(results, 'fail', 'differs', 'flaky', 'error', 'blocked').join('\n');
+    const words = [
+      ...those(results, 'fail', 'differs', 'flaky', 'error', 'blocked'),
+      ...faultsIn(before).map((line) => `through a correct gateway: ${line}`),
+    ].join('\n');
     expect(Object.fromEntries(turned), words).toEqual(Object.fromEntries(declared));
     expect(declared.length).toBeGreaterThan(0);
   }
