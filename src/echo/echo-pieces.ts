@@ -16,7 +16,7 @@ const IN_STRING = Object.fromEntries(
 const STRING = escapesOf(IN_STRING);
 const STRING_WITH_MARKUP = escapesOf({ ...IN_STRING, ...MARKUP_IN_JSON });
 
-/** Each stands for a long string in text, with a number, since names differ. No client knows it. */
+/** Each stands for a long string in text, or for `json`, with a number, since names differ. No client knows it. */
 const MARK = randomUUID();
 const ANY_MARK = new RegExp(String.raw`${MARK}\.\d+\.`);
 
@@ -29,26 +29,34 @@ const ANY_MARK = new RegExp(String.raw`${MARK}\.\d+\.`);
 export function echoPieces(request: Request, content: Buffer, escapesMarkup = false): Repeatable {
   const read = readMessageContent(content, fieldValue(request.fields, 'content-type'));
   const { marked, long } = withMarks(read);
-  const [first = '', ...others] = echoText(request, content, jsonMembers(marked)).split(ANY_MARK);
-  const between = (text: string): Repeatable => {
+  const { json, ...others } = marked;
+  // `json` has a mark of its own, the last one: no others are in its indentation, which may have 8 MiB (`parseJson()`).
+  const members = `${jsonMembers(others)},\n${MARK}.${long.length}.`;
+  const [first = '', ...texts] = echoText(request, content, members).split(ANY_MARK);
+  const parts: Repeatable[] = [];
+  let held = 0;
+  const addText = (text: string): void => {
     const bytes = Buffer.from(text);
-    return escapesMarkup ? escapedContent(bytes, JSON_ESCAPES) : pullBytes(bytes);
+    parts.push(escapesMarkup ? escapedContent(bytes, JSON_ESCAPES) : pullBytes(bytes));
+    held += bytes.length;
   };
+  addText(first);
   const escaped = new Map<string, Repeatable>();
-  const parts = [between(first)];
-  let held = first.length;
-  for (const [at, text] of others.entries()) {
-    const value = long[at] ?? '';
-    let string = escaped.get(value);
-    if (!string) {
-      const bytes =
-        read.body_encoding === 'utf8' && value === read.body ? content : Buffer.from(value);
-      string = escapedContent(bytes, escapesMarkup ? STRING_WITH_MARKUP : STRING);
-      escaped.set(value, string);
-      held += bytes.length;
+  for (const [at, text] of texts.entries()) {
+    const value = long[at];
+    if (value === undefined) addText(jsonMembers({ json }));
+    else {
+      let string = escaped.get(value);
+      if (!string) {
+        const bytes =
+          read.body_encoding === 'utf8' && value === read.body ? content : Buffer.from(value);
+        string = escapedContent(bytes, escapesMarkup ? STRING_WITH_MARKUP : STRING);
+        escaped.set(value, string);
+        held += bytes.length;
+      }
+      parts.push(string);
     }
-    parts.push(string, between(text));
-    held += text.length;
+    addText(text);
   }
   const makes = parts.map((part) => part.fix());
   const length = parts.reduce((sum, part) => sum + part.length, 0);

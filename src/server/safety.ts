@@ -27,6 +27,8 @@ export function isExecutableType(contentType: string): boolean {
 
 /** What replaces bytes of markup. Both tables are indexed by the byte. */
 interface Escapes {
+  /** The bytes that are replaced. */
+  readonly bytes: readonly number[];
   readonly texts: readonly (Uint8Array | undefined)[];
   /** Bytes by which the text is longer. */
   readonly added: Uint8Array;
@@ -35,16 +37,18 @@ interface Escapes {
 }
 
 export function escapesOf(escapes: Readonly<Record<string, string>>): Escapes {
+  const bytes: number[] = [];
   const texts = Array<Uint8Array | undefined>(256);
   const added = new Uint8Array(256);
   for (const [character, escape] of Object.entries(escapes)) {
     const byte = character.charCodeAt(0);
+    bytes.push(byte);
     texts[byte] = Buffer.from(escape);
     added[byte] = escape.length - 1;
   }
   let pairs: Uint8Array | undefined;
   const addedByPair = () => (pairs ??= pairsOf(added));
-  return { texts, added, addedByPair };
+  return { bytes, texts, added, addedByPair };
 }
 
 function pairsOf(added: Uint8Array): Uint8Array {
@@ -103,9 +107,13 @@ export function escapedContent(bytes: Buffer, escapes: Escapes): Repeatable {
 /** Bytes from which pairs are counted, which takes half of the time. */
 const MANY = 64 * 1024;
 
-function escapedLength(bytes: Buffer, { added, addedByPair }: Escapes): number {
+/** Bytes of markup up to which each is searched for first, natively: mostly there are none, and nothing is counted. */
+const FEW = 5;
+
+function escapedLength(bytes: Buffer, { bytes: escaped, added, addedByPair }: Escapes): number {
   const { length } = bytes;
   if (length < MANY) return length + sumOf(added, bytes);
+  if (escaped.length <= FEW && !escaped.some((byte) => bytes.includes(byte))) return length;
   const start = bytes.byteOffset % 2;
   const pairs = new Uint16Array(bytes.buffer, bytes.byteOffset + start, (length - start) >> 1);
   const end = start + 2 * pairs.length;
