@@ -38,6 +38,8 @@ let before: Map<string, number>;
 let idBefore: number;
 beforeAll(() => {
   before = activeResources();
+  // One of vitest's, which throttles its reports, is gone soon: counted, it would hide one that the file leaves.
+  before.delete('Timeout');
   idBefore = new AsyncResource('test file').asyncId();
 });
 
