@@ -96,6 +96,24 @@ test('a pipelined request on a connection that is closed may be sent again', asy
   });
 });
 
+test('an upload has not stalled while the target does not answer others either', async () => {
+  let upload: Socket | undefined;
+  const busy = await sessionTo((socket) => {
+    upload ??= socket.pause();
+    if (socket === upload) return;
+    socket.once('data', () => {
+      upload?.resume();
+      // Sent once the upload is over.
+      upload?.on('close', () => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'));
+    });
+  }, 500);
+  const check = checks.find(({ id }) => id === 'backpressure/request');
+  expect(await check?.run(busy)).toMatchObject({
+    outcome: 'differs',
+    found: 'the client sent all 32.0 MiB',
+  });
+});
+
 test('a target that sends no 100 (Continue) gets the content while it can still respond', async () => {
   const waiting = await sessionTo((socket) => {
     socket.on('data', (piece: Buffer) => {
