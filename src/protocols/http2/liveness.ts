@@ -47,9 +47,8 @@ export class Liveness {
   #read = 0;
   /** Bytes read before the last PING that was written, which shows that the session had not failed by them. */
   #readAlive = 0;
-  #isPinging = false;
-  /** `performance.now()` when the PING should have been written; undefined before. */
-  #pingedAt: number | undefined;
+  /** Of the PING: undefined without one, then queued, then since when it should have been written. */
+  #ping: undefined | 'queued' | number;
 
   /** @param silence milliseconds without a written byte until a PING is sent, and then until it must be written */
   constructor(
@@ -73,37 +72,36 @@ export class Liveness {
   check(now: number): 'failed' | 'silent' | undefined {
     const { bytesRead, bytesWritten } = this.#connection.socket;
     if (bytesWritten !== this.#written) {
-      if (this.#isPinging) this.#readAlive = this.#read;
+      if (this.#ping !== undefined) this.#readAlive = this.#read;
       this.#written = bytesWritten;
       this.#since = now;
-      this.#isPinging = false;
-      this.#pingedAt = undefined;
+      this.#ping = undefined;
       return undefined;
     }
     // Over TLS, Node loses the error of a write by OpenSSL itself, and does not read while a write is in progress.
     if (this.#connection.tls && this.#connection.requests.open > 0) this.#connection.probe();
-    if (!this.#isPinging) {
+    if (this.#ping === undefined) {
       const isSuspect = ERRORS_ARE_SILENT && bytesRead !== this.#readAlive;
-      if (now - this.#since >= (isSuspect ? this.#shortSilence : this.#silence)) this.#ping();
-    } else if (this.#pingedAt === undefined) return undefined;
-    else if (now - this.#pingedAt >= this.#shortSilence && this.#backlog.isWritten) {
+      if (now - this.#since >= (isSuspect ? this.#shortSilence : this.#silence)) this.#sendPing();
+    } else if (this.#ping === 'queued') return undefined;
+    else if (now - this.#ping >= this.#shortSilence && this.#backlog.isWritten) {
       return 'failed';
     } else if (bytesRead !== this.#read) {
       // A client that sends is alive, even if it does not read.
       this.#read = bytesRead;
-      this.#pingedAt = now;
-    } else if (now - this.#pingedAt >= this.#silence) return 'silent';
+      this.#ping = now;
+    } else if (now - this.#ping >= this.#silence) return 'silent';
     return undefined;
   }
 
-  #ping(): void {
+  #sendPing(): void {
     // Node refuses to send more than ten unacknowledged PINGs.
     if (!pingSession(this.#session)) return;
     this.#read = this.#connection.socket.bytesRead;
-    this.#isPinging = true;
+    this.#ping = 'queued';
     // Counted in iterations, not in time: what blocks the event loop also keeps the PING from being written.
     afterIterations(WRITE_ITERATIONS, () => {
-      if (this.#isPinging) this.#pingedAt = performance.now();
+      if (this.#ping === 'queued') this.#ping = performance.now();
     });
   }
 }
