@@ -7,6 +7,7 @@ import type { FieldLines } from '../../http/fields.ts';
 import { isWhole, payloadLength, trailersOf, type Payload } from '../../server/payload.ts';
 import { guarded, isDisconnect, respondToError } from '../../server/failure.ts';
 import { pump } from '../../server/pump.ts';
+import { responsePhaseAfter, type ResponsePhase } from '../../server/response-phase.ts';
 import { turns } from '../../net/turn-budget.ts';
 import { UpgradeChannel } from '../../server/upgrade.ts';
 import { parseTarget, type Target } from '../../http/target.ts';
@@ -58,9 +59,6 @@ export interface ExchangeOwner {
 const MAX_JOINED = 16 * 1024;
 const NO_FIELDS: FieldLines = [];
 
-/** Of a response: none, or one that has begun or waits for its turn, or none any more because of an error. */
-type ResponseState = 'none' | 'begun' | 'failed';
-
 /** A request and its response on an HTTP/1.x connection. */
 export class Http1Exchange extends Finishable implements Exchange {
   readonly method: string;
@@ -97,7 +95,7 @@ export class Http1Exchange extends Finishable implements Exchange {
    * follow may be of the other protocol (RFC 9110 7.8, RFC 9931).
    */
   readonly #persists: boolean;
-  #response: ResponseState = 'none';
+  #response: ResponsePhase = 'none';
   /** Whether the connection is closed after the response even if request content is still arriving. */
   #endsWithResponse = false;
   #sink: ResponseSink | undefined;
@@ -243,7 +241,7 @@ export class Http1Exchange extends Finishable implements Exchange {
     if (hasBegun || !(error instanceof Problem)) this.#owner.reportError(error);
     if (hasBegun) this.#breakOff();
     else respondToError(this, error);
-    this.#response = 'failed';
+    this.#response = responsePhaseAfter(this.#response, 'fail');
   }
 
   /** Cuts the response off by closing the connection, after the responses to earlier requests. */
@@ -263,7 +261,7 @@ export class Http1Exchange extends Finishable implements Exchange {
   /** Call when the header section of the response is known to be valid. */
   #begin(status: number, last: CloseReason | undefined): void {
     this.status = status;
-    this.#response = 'begun';
+    this.#response = responsePhaseAfter(this.#response, 'begin');
     if (last !== undefined) this.#owner.endAfterResponse(last);
     this.discardUnread();
   }

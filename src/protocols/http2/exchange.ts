@@ -18,6 +18,11 @@ import type { FieldLines } from '../../http/fields.ts';
 import { trailersOf, type Payload } from '../../server/payload.ts';
 import { guarded, isDisconnect, respondToError } from '../../server/failure.ts';
 import { pump, type Window } from '../../server/pump.ts';
+import {
+  responsePhaseAfter,
+  type ResponsePhase,
+  type ResponseStep,
+} from '../../server/response-phase.ts';
 import { UpgradeChannel } from '../../server/upgrade.ts';
 import { Problem } from '../../http/problem.ts';
 import { DEFAULT_MAX_FRAME_SIZE } from '../../wire/http2/frame.ts';
@@ -82,9 +87,7 @@ export class Http2Exchange extends Finishable implements Exchange {
   /** Whether the client may be waiting for 100 (Continue). */
   #awaitsContinue: boolean;
   readonly #session: FaultySession;
-  #hasFailed = false;
-  /** Whether trailers are still to be sent. */
-  #trailersDue = false;
+  #response: ResponsePhase = 'none';
   trailers: FieldLines = NO_TRAILERS;
   #abort: AbortController | undefined;
 
@@ -166,7 +169,7 @@ export class Http2Exchange extends Finishable implements Exchange {
 
   sendInformation(status: number, fields: readonly string[] = []): boolean {
     const stream = this.#stream;
-    if (stream.closed || stream.destroyed || stream.headersSent) return false;
+    if (stream.closed || stream.destroyed || this.#response !== 'none') return false;
     stream.additionalHeaders(fieldSection(status, fields));
     if (status === 100) this.#awaitsContinue = false;
     return true;
@@ -181,7 +184,7 @@ export class Http2Exchange extends Finishable implements Exchange {
     };
     stream.once('finish', () => {
       // Trailers are sent after the last DATA, for which the window may have to open.
-      if (this.#trailersDue) stream.once('wantTrailers', () => setImmediate(end));
+      if (this.#response === 'trailing') stream.once('wantTrailers', () => setImmediate(end));
       else setImmediate(end);
     });
   }
@@ -208,13 +211,13 @@ export class Http2Exchange extends Finishable implements Exchange {
   }
 
   failed(error: unknown): void {
-    if (this.#hasFailed || (this.signal.aborted && isDisconnect(error))) return;
-    const { headersSent } = this.#stream;
+    if (this.#response === 'failed' || (this.signal.aborted && isDisconnect(error))) return;
+    const hasBegun = this.#response !== 'none';
     // A Problem after the header section is an internal error, because it cannot become a response.
-    if (headersSent || !(error instanceof Problem)) this.#session.observer.internalError?.(error);
-    if (headersSent) this.#breakOff();
+    if (hasBegun || !(error instanceof Problem)) this.#session.observer.internalError?.(error);
+    if (hasBegun) this.#breakOff();
     else respondToError(this, error);
-    this.#hasFailed = true;
+    this.#advance('fail');
   }
 
   #breakOff(): void {
@@ -235,10 +238,14 @@ export class Http2Exchange extends Finishable implements Exchange {
 
   /** Whether a response can begin. A second response is an internal error, and cuts off the first. */
   #mayRespond(): boolean {
-    const { destroyed, closed, headersSent } = this.#stream;
-    if (destroyed || closed || this.#hasFailed) return false;
-    if (headersSent) this.#breakOff();
-    return !headersSent;
+    const { destroyed, closed } = this.#stream;
+    if (destroyed || closed || this.#response === 'failed') return false;
+    if (this.#response !== 'none') this.#breakOff();
+    return this.#response === 'none';
+  }
+
+  #advance(step: ResponseStep): void {
+    this.#response = responsePhaseAfter(this.#response, step);
   }
 
   respond(status: number, fields: string[], payload: Payload): void {
@@ -249,20 +256,23 @@ export class Http2Exchange extends Finishable implements Exchange {
     if (this.hasBody && !stream.readableEnded) stream.resume();
     const endStream = this.method === 'HEAD' || payload === '';
     const trailers = trailersOf(payload);
-    if (!trailers || endStream) beginResponse(stream, status, fields, endStream);
-    else this.#beginWithTrailers(status, fields, trailers);
+    if (trailers && !endStream) this.#beginWithTrailers(status, fields, trailers);
+    else {
+      beginResponse(stream, status, fields, endStream);
+      this.#advance('begin');
+    }
     if (!endStream) pump(stream, payload, responseWindow(this.connection), this);
   }
 
   #beginWithTrailers(status: number, fields: readonly string[], trailers: FieldLines): void {
     const stream = this.#stream;
     const send = guarded(this, () => {
-      this.#trailersDue = false;
+      this.#advance('trail');
       stream.sendTrailers(fieldSection(undefined, trailers));
     });
-    this.#trailersDue = true;
     stream.once('wantTrailers', send);
     stream.respond(fieldSection(status, fields), { waitForTrailers: true });
+    this.#advance('begin-trailing');
   }
 
   respondWithFault(status: number, fields: string[], payload: Payload, fault: Fault): void {
@@ -313,11 +323,16 @@ export class Http2Exchange extends Finishable implements Exchange {
     const session = this.#session;
     const window = responseWindow(this.connection);
     const trailers = trailersOf(content);
+    const begun = (): void => this.#advance('begin');
     const begin = (own: readonly string[]): void => {
-      if (trailers) this.#beginWithTrailers(status, own, trailers);
-      else stream.respond(fieldSection(status, own));
+      if (trailers) {
+        this.#beginWithTrailers(status, own, trailers);
+        return;
+      }
+      stream.respond(fieldSection(status, own));
+      begun();
     };
-    const response = { stream, session, begin, payload: content, delivery: this, window };
+    const response = { stream, session, begin, begun, payload: content, delivery: this, window };
     // Deferred, so that it is not done within an nghttp2 callback.
     turn()
       .then(async () => {
@@ -337,6 +352,7 @@ export class Http2Exchange extends Finishable implements Exchange {
     // The request timeout does not apply, because the content lasts as long as the connection.
     this.isProgressing = () => true;
     stream.respond(fieldSection(status, fields));
+    this.#advance('begin');
     const end = (): void => {
       this.isProgressing = undefined;
       stream.end();

@@ -39,6 +39,8 @@ interface FaultyResponse {
   readonly session: FaultySession;
   /** Sends HEADERS. Names and values alternate. */
   readonly begin: (fields: readonly string[]) => void;
+  /** Called after HEADERS were sent in another way. */
+  readonly begun: () => void;
   /** The content; empty if the method or the status does not allow any. */
   readonly payload: Payload;
   readonly delivery: Delivery;
@@ -103,7 +105,7 @@ export class Http2FaultStage implements FaultStage<Http2Step> {
   }
 
   async own(step: Http2Step): Promise<boolean> {
-    const { begin, payload, window } = this.#response;
+    const { begin, begun, payload, window } = this.#response;
     const stream = this.#stream;
     const { native, streams } = this.#session;
     switch (step.kind) {
@@ -112,6 +114,7 @@ export class Http2FaultStage implements FaultStage<Http2Step> {
         return true;
       case 'begin-verbatim':
         respondVerbatim(stream, step.fields);
+        begun();
         return true;
       case 'respond':
         // Node has ended it if the method or the status has no content.
