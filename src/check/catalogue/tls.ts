@@ -113,14 +113,19 @@ function renegotiate(tls: TLSSocket, time: number): Promise<Renegotiation> {
 
 /** Fraction of the time in which a handshake of a target ends whose silence is its answer. */
 const QUICK = 1 / 8;
+/** Handshakes of which one has to be quick: a busy machine holds up any of them. */
+const HANDSHAKES = 3;
 
 /** The verdict on a renegotiation that is not done. A target that takes long for every handshake may still do it. */
 async function judgeUnrenegotiated(session: Session, found: Renegotiation): Promise<Verdict> {
   if (found === 'refused') return pass('refused');
-  const { opened, transfer } = await session.handshake({ maxVersion: 'TLSv1.2' });
-  return opened && transfer.duration < QUICK * session.time
-    ? pass('ignored')
-    : notApplicable(`no answer, and a handshake takes ${Math.round(transfer.duration)} ms`);
+  let quickest = Infinity;
+  for (let number = 1; number <= HANDSHAKES; number++) {
+    const { opened, transfer } = await session.handshake({ maxVersion: 'TLSv1.2' });
+    if (opened && transfer.duration < QUICK * session.time) return pass('ignored');
+    quickest = Math.min(quickest, transfer.duration);
+  }
+  return notApplicable(`no answer, and a handshake takes ${Math.round(quickest)} ms`);
 }
 
 const connections: readonly TopicCheck[] = [
