@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
@@ -5,6 +6,18 @@ import { Connection } from '../../src/net/connection.ts';
 import type { HoldReason } from '../../src/net/read-gate.ts';
 import { until } from '../_adapters.ts';
 import { socketPair } from './_sockets.ts';
+
+test('no field of a connection is written from outside', async () => {
+  const source = await readFile('src/net/connection.ts', 'utf8');
+  const fields = [...source.matchAll(/^ {2}(readonly )?(#?\w+)(?:: [^\n()]+| = .*);$/gm)];
+  const own = fields.filter(([, , name = '']) => name.startsWith('#'));
+  const open = fields.filter(([, readonly, name = '']) => !readonly && !name.startsWith('#'));
+  expect([fields.length > 15, own.length > 5, open.map(([line]) => line)]).toEqual([
+    true,
+    true,
+    [],
+  ]);
+});
 
 test('a connection that waits for its turn to be read is not idle', () => {
   const connection = new Connection(new Socket());
