@@ -13,9 +13,9 @@ export type ConnectionPhase =
 /** What changes the phase: a close, or the failure of the HTTP/2 session. */
 export type ConnectionStep = CloseMethod | 'fail';
 
-/** A phase that a step does not change is also one in which the step does nothing. */
+/** A step that is not in the row of a phase does nothing. */
 const TRANSITIONS: Readonly<
-  Record<ConnectionPhase, Readonly<Record<ConnectionStep, ConnectionPhase>>>
+  Record<ConnectionPhase, Readonly<Partial<Record<ConnectionStep, ConnectionPhase>>>>
 > = {
   open: {
     graceful: 'lingering',
@@ -25,32 +25,15 @@ const TRANSITIONS: Readonly<
     fail: 'failed',
   },
   // A client that does not read, or sends too much, may still be reset.
-  lingering: {
-    graceful: 'lingering',
-    truncate: 'lingering',
-    abort: 'destroyed',
-    reset: 'destroyed',
-    fail: 'failed',
-  },
-  failed: {
-    graceful: 'failed',
-    truncate: 'failed',
-    abort: 'destroyed',
-    reset: 'destroyed',
-    fail: 'failed',
-  },
-  destroyed: {
-    graceful: 'destroyed',
-    truncate: 'destroyed',
-    abort: 'destroyed',
-    reset: 'destroyed',
-    fail: 'destroyed',
-  },
+  lingering: { abort: 'destroyed', reset: 'destroyed', fail: 'failed' },
+  failed: { abort: 'destroyed', reset: 'destroyed' },
+  destroyed: {},
 };
 
+/** @returns undefined if the step does nothing */
 export function connectionPhaseAfter(
   phase: ConnectionPhase,
   step: ConnectionStep,
-): ConnectionPhase {
+): ConnectionPhase | undefined {
   return TRANSITIONS[phase][step];
 }

@@ -270,9 +270,9 @@ export class Connection {
 
   /** @returns whether the phase has changed */
   #advance(step: ConnectionStep): boolean {
-    const before = this.#phase;
-    this.#phase = connectionPhaseAfter(before, step);
-    return this.#phase !== before;
+    const next = connectionPhaseAfter(this.#phase, step);
+    this.#phase = next ?? this.#phase;
+    return next !== undefined;
   }
 
   /** Stops reading the socket until the reason ends (`reading.release`), and notices a client that is gone meanwhile. */

@@ -12,14 +12,15 @@ export type Phase =
 /** What changes the phase: the last request is known, the protocol changes, or the connection is closed. */
 export type Step = 'end' | 'switch' | 'close';
 
-const TRANSITIONS: Readonly<Record<Phase, Readonly<Record<Step, Phase>>>> = {
+/** A step that is not in the row of a phase does nothing. */
+const TRANSITIONS: Readonly<Record<Phase, Readonly<Partial<Record<Step, Phase>>>>> = {
   serving: { end: 'ending', switch: 'switched', close: 'closed' },
   // The request for the other protocol was the last one of HTTP/1.x.
-  ending: { end: 'ending', switch: 'switched', close: 'closed' },
-  switched: { end: 'switched', switch: 'switched', close: 'closed' },
-  closed: { end: 'closed', switch: 'closed', close: 'closed' },
+  ending: { switch: 'switched', close: 'closed' },
+  switched: { close: 'closed' },
+  closed: {},
 };
 
 export function phaseAfter(phase: Phase, step: Step): Phase {
-  return TRANSITIONS[phase][step];
+  return TRANSITIONS[phase][step] ?? phase;
 }

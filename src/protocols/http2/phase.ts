@@ -14,40 +14,21 @@ export type SessionPhase =
 /** What changes the phase: a close (see `Http2Session.close`), a fault of the connection, or the end of the session. */
 export type SessionStep = 'graceful' | 'calm' | 'detach' | 'destroy';
 
-/** A phase that a step does not change is also one in which the step does nothing. */
-const TRANSITIONS: Readonly<Record<SessionPhase, Readonly<Record<SessionStep, SessionPhase>>>> = {
-  serving: {
-    graceful: 'finishing',
-    calm: 'rejecting',
-    detach: 'detached',
-    destroy: 'destroyed',
-  },
-  finishing: {
-    graceful: 'finishing',
-    calm: 'rejecting',
-    detach: 'detached',
-    destroy: 'destroyed',
-  },
-  rejecting: {
-    graceful: 'rejecting',
-    calm: 'rejecting',
-    detach: 'rejecting',
-    destroy: 'destroyed',
-  },
-  detached: {
-    graceful: 'detached',
-    calm: 'detached',
-    detach: 'detached',
-    destroy: 'detached',
-  },
-  destroyed: {
-    graceful: 'destroyed',
-    calm: 'destroyed',
-    detach: 'destroyed',
-    destroy: 'destroyed',
-  },
+/** A step that is not in the row of a phase does nothing. */
+const TRANSITIONS: Readonly<
+  Record<SessionPhase, Readonly<Partial<Record<SessionStep, SessionPhase>>>>
+> = {
+  serving: { graceful: 'finishing', calm: 'rejecting', detach: 'detached', destroy: 'destroyed' },
+  finishing: { calm: 'rejecting', detach: 'detached', destroy: 'destroyed' },
+  rejecting: { destroy: 'destroyed' },
+  detached: {},
+  destroyed: {},
 };
 
-export function sessionPhaseAfter(phase: SessionPhase, step: SessionStep): SessionPhase {
+/** @returns undefined if the step does nothing */
+export function sessionPhaseAfter(
+  phase: SessionPhase,
+  step: SessionStep,
+): SessionPhase | undefined {
   return TRANSITIONS[phase][step];
 }

@@ -112,9 +112,9 @@ export class Http2Session implements FaultySession {
 
   /** @returns whether the phase has changed */
   #advance(step: SessionStep): boolean {
-    const before = this.#phase;
-    this.#phase = sessionPhaseAfter(before, step);
-    return this.#phase !== before;
+    const next = sessionPhaseAfter(this.#phase, step);
+    this.#phase = next ?? this.#phase;
+    return next !== undefined;
   }
 
   /** Whether nothing can be sent on the session any more. */
