@@ -103,7 +103,7 @@ export class Connection {
   readonly socket: Socket;
   /** Whether the socket is read. */
   readonly reading: ReadGate;
-  readonly requests = new RequestCounts(this.openedAt);
+  readonly requests: Readonly<RequestCounts> = new RequestCounts(this.openedAt);
   #protocol: Protocol | undefined;
   /** What a PROXY header and --trust-proxy say of the client; undefined if they say nothing. */
   #proxied: Proxied | undefined;

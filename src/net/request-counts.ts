@@ -5,13 +5,18 @@ export function openRequests(): number {
   return openInProcess;
 }
 
-/** Counts the requests of one connection. */
+/** Counts the requests of one connection, which has it as `Readonly`. */
 export class RequestCounts {
-  #total = 0;
-  #open = 0;
-  #overlapping = 0;
-  #maxOpen = 0;
-  #aboveLimit = 0;
+  /** Requests received so far. */
+  total = 0;
+  /** Requests in progress: streams on HTTP/2, pipelined requests on HTTP/1.1. */
+  open = 0;
+  /** Requests that started while another one was in progress. */
+  overlapping = 0;
+  /** The highest value of `open` so far. */
+  maxOpen = 0;
+  /** HTTP/2: streams that the client opened above the announced limit. */
+  aboveLimit = 0;
   /** When the last one was finished, or the connection was opened, by performance.now(). */
   #idleSince: number;
 
@@ -20,51 +25,26 @@ export class RequestCounts {
     this.#idleSince = openedAt;
   }
 
-  /** Requests received so far. */
-  get total(): number {
-    return this.#total;
-  }
-
-  /** Requests in progress: streams on HTTP/2, pipelined requests on HTTP/1.1. */
-  get open(): number {
-    return this.#open;
-  }
-
-  /** Requests that started while another one was in progress. */
-  get overlapping(): number {
-    return this.#overlapping;
-  }
-
-  /** The highest value of `open` so far. */
-  get maxOpen(): number {
-    return this.#maxOpen;
-  }
-
-  /** HTTP/2: streams that the client opened above the announced limit. */
-  get aboveLimit(): number {
-    return this.#aboveLimit;
-  }
-
   /** @returns the number of the request on its connection, from 1 */
   started(): number {
     openInProcess++;
-    if (++this.#open > 1) this.#overlapping++;
-    if (this.#open > this.#maxOpen) this.#maxOpen = this.#open;
-    return ++this.#total;
+    if (++this.open > 1) this.overlapping++;
+    if (this.open > this.maxOpen) this.maxOpen = this.open;
+    return ++this.total;
   }
 
   finished(): void {
     openInProcess--;
-    if (--this.#open === 0) this.#idleSince = performance.now();
+    if (--this.open === 0) this.#idleSince = performance.now();
   }
 
   refusedAboveLimit(count: number): void {
-    this.#aboveLimit += count;
+    this.aboveLimit += count;
   }
 
   /** Milliseconds without a request. @param isBusy whether the connection counts as busy without one */
   idleFor(now: number, isBusy: boolean): number {
-    if (this.#open > 0 || isBusy) this.#idleSince = now;
+    if (this.open > 0 || isBusy) this.#idleSince = now;
     return now - this.#idleSince;
   }
 }
