@@ -89,8 +89,9 @@ export class Finishable {
     else this.#first = call;
   }
 
-  /** Calls the functions. For the protocol, once. */
+  /** Calls the functions. Further calls do nothing. */
   finish(): void {
+    if (this.#isFinished) return;
     this.#isFinished = true;
     this.#first?.();
     if (this.#others) for (const call of this.#others) call();

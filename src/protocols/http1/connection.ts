@@ -7,6 +7,7 @@ import type { Connection } from '../../net/connection.ts';
 import { excerptOf, type RejectedMessage } from '../../net/rejected-message.ts';
 import { turns } from '../../net/turn-budget.ts';
 import type { ProtocolOptions } from '../../server/limits.ts';
+import { guarded } from '../../server/failure.ts';
 import { JOURNAL_FIELD, observeEnd } from '../../server/observer.ts';
 import type { RequestHead } from '../../wire/http1/request-head.ts';
 import type { Content } from './content.ts';
@@ -69,11 +70,12 @@ export class Http1Connection implements ExchangeOwner, RequestListener {
     const now = performance.now();
     this.#reader = new RequestReader(this, now, options.maxHeaderSize, inspector?.requestTap);
     stream.on('data', this.#onData);
-    stream.once('end', () => {
+    const onEnd = guarded(this, () => {
       connection.startProbing();
       this.#hasEnded = true;
       if (this.#unread.isEmpty) this.#onEnd();
     });
+    stream.once('end', onEnd);
   }
 
   get isIdle(): boolean {
@@ -108,7 +110,7 @@ export class Http1Connection implements ExchangeOwner, RequestListener {
     this.#phase = phaseAfter(this.#phase, step);
   }
 
-  readonly #onData = (piece: Buffer): void => {
+  readonly #onData = guarded(this, (piece: Buffer): void => {
     this.#unread.add(piece, performance.now());
     if (!this.#isReading && !this.#isInTurn) {
       if (piece.length > MAX_LITTLE && turns.isUsed()) {
@@ -117,7 +119,13 @@ export class Http1Connection implements ExchangeOwner, RequestListener {
       } else this.#read();
     }
     if (this.#unread.isFlood) this.close('reset', 'flood');
-  };
+  });
+
+  /** Ends the connection because reading it has failed, which is a defect. */
+  failed(error: unknown): void {
+    this.reportError(error);
+    this.close('reset', 'internal-error');
+  }
 
   /** Reads what has arrived, as far as requests may be served. */
   #read(): void {
@@ -129,6 +137,7 @@ export class Http1Connection implements ExchangeOwner, RequestListener {
     }
     this.output.endBatch();
     this.#isReading = false;
+    this.#forgetNewest();
     if (!this.#unread.isEmpty) this.connection.hold('pipeline');
     else {
       this.connection.release('pipeline');
@@ -158,8 +167,9 @@ export class Http1Connection implements ExchangeOwner, RequestListener {
 
   /** Requests that nothing will read are not received without end. Content is, so that a client that sends it reads on. */
   #holdIfMuch(): void {
-    if (this.arriving) return;
-    this.#skipped += this.#unread.bytes;
+    const { first, at } = this.#unread;
+    if (this.arriving || !first) return;
+    this.#skipped += first.bytes.length - at;
     if (this.#skipped > MAX_SKIPPED) this.connection.hold('closing');
   }
 
@@ -244,7 +254,9 @@ export class Http1Connection implements ExchangeOwner, RequestListener {
   }
 
   hasTurn(exchange: Http1Exchange): boolean {
-    return this.#open[this.#written] === exchange;
+    if (this.#open[this.#written] === exchange) return true;
+    // A response that was written has had its turn, and can only be cut off.
+    return !this.#open.includes(exchange, this.#written);
   }
 
   lastReason(exchange: Http1Exchange): CloseReason | undefined {
@@ -271,24 +283,29 @@ export class Http1Connection implements ExchangeOwner, RequestListener {
     const hadTurn = this.#written === 0;
     if (!hadTurn) this.#written--;
     this.#finish(exchange, true);
-    // Thousands of idle connections must not keep their last request in memory.
-    if (exchange === this.#newest && exchange.complete) this.#newest = undefined;
+    this.#forgetNewest();
     if (hadTurn) this.#open[0]?.beginTurn();
     if (!this.#unread.isEmpty) this.#readInTurn();
     else this.#closeIfLast();
+  }
+
+  /** Thousands of idle connections must not keep their last request in memory. */
+  #forgetNewest(): void {
+    if (this.isIdle && this.#newest?.complete === true) this.#newest = undefined;
   }
 
   /** Reads on in turn with other connections, because one may send any number of small requests. */
   #readInTurn(): void {
     if (this.#isInTurn) return;
     this.#isInTurn = true;
-    turns.run(() => {
+    const read = guarded(this, () => {
       this.#isInTurn = false;
       if (this.#stream.destroyed) return;
       this.#read();
       this.connection.release('turn');
       this.#closeIfLast();
     });
+    turns.run(read);
   }
 
   #closeIfLast(): void {

@@ -96,6 +96,8 @@ export class Http1Exchange extends Finishable implements Exchange {
    */
   readonly #persists: boolean;
   #response: ResponsePhase = 'none';
+  /** Whether the end of the response is the close of the connection. */
+  #isEndedByClose = false;
   /** Whether the connection is closed after the response even if request content is still arriving. */
   #endsWithResponse = false;
   #sink: ResponseSink | undefined;
@@ -244,17 +246,20 @@ export class Http1Exchange extends Finishable implements Exchange {
     this.#response = responsePhaseAfter(this.#response, 'fail');
   }
 
-  /** Cuts the response off by closing the connection, after the responses to earlier requests. */
+  /** Cuts the response off by closing the connection, once all of the responses to earlier requests were written. */
   #breakOff(): void {
-    // On HTTP/1.0, FIN may mean the end of the content (RFC 9112 6.3), so RST is sent.
-    const how = this.version === 'HTTP/1.0' ? 'reset' : 'abort';
+    // Where the close ends the content, FIN would complete it (RFC 9112 6.3).
+    const how = this.#isEndedByClose ? 'reset' : 'abort';
     this.#whenInTurn(() => this.#owner.close(how, 'internal-error'));
   }
 
   /** Whether a response can begin. A second response is an internal error, and cuts off the first. */
   #mayRespond(): boolean {
     if (this.#owner.output.isClosed) return false;
-    if (this.#response === 'begun') this.#breakOff();
+    if (this.#response === 'begun') {
+      this.#owner.reportError(new Error('a request has a second response'));
+      this.#breakOff();
+    }
     return this.#response === 'none';
   }
 
@@ -276,7 +281,8 @@ export class Http1Exchange extends Finishable implements Exchange {
     const isUnknown = payloadLength(content) === undefined;
     const mayChunk = this.version === 'HTTP/1.1' && close !== 'ends-content';
     // Without length and chunks, only the close of the connection ends the content (RFC 9112 6.3).
-    const last = this.#lastReason(Boolean(close) || (isUnknown && !mayChunk));
+    this.#isEndedByClose = isUnknown && !mayChunk;
+    const last = this.#lastReason(Boolean(close) || this.#isEndedByClose);
     if (last !== undefined) fields.push('Connection', 'close');
     else if (this.version === 'HTTP/1.0') fields.push('Connection', 'keep-alive');
     const hasTrailers = trailersOf(payload) !== undefined;
@@ -323,6 +329,7 @@ export class Http1Exchange extends Finishable implements Exchange {
     }
     const hasContent = this.method !== 'HEAD';
     const hasChunks = this.version === 'HTTP/1.1';
+    this.#isEndedByClose = !hasChunks;
     const last = this.#lastReason(!hasChunks);
     if (last !== undefined) fields.push('Connection', 'close');
     const content = hasContent ? payload : '';

@@ -200,6 +200,8 @@ export class Http2Exchange extends Finishable implements Exchange {
     this.respond(503, ['Retry-After', '1'], '');
     // Tells the client to stop sending (RFC 9113 8.1). Deferred, because nghttp2 would send it before the response.
     if (this.hasBody) setImmediate(() => this.#stream.close(constants.NGHTTP2_NO_ERROR));
+    this.#abort ??= new AbortController();
+    this.#abort.abort(REQUEST_ABORTED);
   }
 
   sendLarge(send: () => void): void {
@@ -240,7 +242,10 @@ export class Http2Exchange extends Finishable implements Exchange {
   #mayRespond(): boolean {
     const { destroyed, closed } = this.#stream;
     if (destroyed || closed || this.#response === 'failed') return false;
-    if (this.#response !== 'none') this.#breakOff();
+    if (this.#response !== 'none') {
+      this.#session.observer.internalError?.(new Error('a request has a second response'));
+      this.#breakOff();
+    }
     return this.#response === 'none';
   }
 
