@@ -153,7 +153,7 @@ export const problems = {
     status: 501,
     title: 'wirebin does not implement this',
     cause:
-      'The request needs a feature that wirebin does not implement: a CONNECT tunnel, a transfer coding other than chunked, or, in HTTP/1.1, a method unknown to Node. HTTP/2 supports any method.',
+      'The request needs a feature that wirebin does not implement: a CONNECT tunnel, or a transfer coding other than chunked.',
   },
   overloaded: {
     status: 503,

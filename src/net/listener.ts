@@ -82,9 +82,13 @@ export class Listener {
     this.#server.close();
   }
 
-  /** Aborts all connections. */
+  /** Aborts all connections; resets those of HTTP/1.x with an open request, since FIN may complete a response. */
   abort(): void {
-    for (const connection of this.connections) connection.close('abort', 'stopped');
+    for (const connection of this.connections) {
+      const isHttp1 = connection.protocol === 'http/1.1' || connection.protocol === 'https/1.1';
+      const isResponding = isHttp1 && connection.requests.open > 0;
+      connection.close(isResponding ? 'reset' : 'abort', 'stopped');
+    }
   }
 
   /** Stops accepting, and aborts all connections. */

@@ -37,7 +37,10 @@ export function stopReading(socket: Socket): void {
   handle.readStop();
 }
 
-/** Reverses `stopReading`. An error of a second start, by Node, would destroy the socket (`tryReadStart`, lib/net.js). */
+/**
+ * Reverses `stopReading`. Sets `reading`, so that Node does not start the handle again: that would fail, and Node would
+ * destroy the socket (`tryReadStart`, lib/net.js).
+ */
 export function startReading(socket: Socket): void {
   const { _handle: handle } = socket;
   if (!handle) return;

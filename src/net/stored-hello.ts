@@ -2,7 +2,7 @@ import { parseClientHello, type ClientHello } from '../wire/tls/client-hello.ts'
 import { ja3, ja4, md5 } from './fingerprints.ts';
 import { isPostQuantum } from '../wire/tls/names.ts';
 
-/** Bytes of a ClientHello up to which it is stored in full. Real clients send at most 4 KiB. */
+/** Length of the longest ClientHello that is stored in full, in bytes. Real clients send at most 4 KiB. */
 export const MAX_STORED_HELLO = 8 * 1024;
 /** Number of names and versions that are stored of a longer ClientHello, which may list thousands. */
 const MAX_NAMES = 20;

@@ -32,7 +32,7 @@ export interface FaultStage<Own> {
   /** @returns whether to continue with the next step */
   bytes(pieces: Iterable<Uint8Array>): Promise<boolean>;
   /** @returns as `bytes`. @throws AbortError if the client disconnects */
-  slowBytes(bytes: Uint8Array, rate: number): Promise<boolean>;
+  sendAtRate(bytes: Uint8Array, rate: number): Promise<boolean>;
   /** Size of the next piece of content, if `left` bytes of it are needed. */
   sizeOf(left: number): number;
   /**
@@ -64,7 +64,7 @@ export async function perform<Own>(
         if (!(await stage.bytes(step.pieces))) return;
         break;
       case 'slow-bytes':
-        if (!(await stage.slowBytes(step.bytes, step.rate))) return;
+        if (!(await stage.sendAtRate(step.bytes, step.rate))) return;
         break;
       case 'content':
         await content.send(step.bytes, stage);

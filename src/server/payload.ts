@@ -40,8 +40,8 @@ export interface Repeatable extends PullSource {
 export interface Streamed {
   readonly kind: 'streamed';
   /**
-   * The next piece, on HTTP/1.1 one chunk (RFC 9112 7.1); undefined after the last, on every further call. Pieces are
-   * either all bytes or all ASCII strings, because `Http1Response` does not keep the order of both.
+   * The next piece, on HTTP/1.1 one chunk (RFC 9112 7.1); undefined after the last, on every further call. All
+   * pieces are bytes, or all are ASCII strings.
    *
    * @param size bytes that may be queued; a piece that can be split must not exceed it
    */

@@ -8,7 +8,7 @@ class Stage implements FaultStage<never> {
   readonly delivery = { signal: new AbortController().signal, bytes: 0 };
 
   bytes = async (): Promise<boolean> => true;
-  slowBytes = async (): Promise<boolean> => true;
+  sendAtRate = async (): Promise<boolean> => true;
   sizeOf = (left: number): number => Math.min(left, 1000);
   content = async (piece: Buffer): Promise<boolean> => this.pieces.push(piece) > 0;
   close = (): void => undefined;

@@ -206,7 +206,7 @@ export class Http1Connection implements ExchangeOwner, RequestListener {
     return exchange?.onTrailers?.(exchange, trailers) === false ? [] : trailers;
   }
 
-  contentHeld(isHeld: boolean): void {
+  holdContent(isHeld: boolean): void {
     if (isHeld) this.connection.hold('content');
     else this.connection.reading.release('content');
   }

@@ -11,7 +11,7 @@ export class Content extends Readable {
   #trailers = NO_TRAILERS;
   #isComplete = false;
 
-  /** @param hold called with whether the connection must not be read, until the content was read */
+  /** @param hold called with true when too much waits to be read, and with false once it was read */
   constructor(hold: (isHeld: boolean) => void) {
     super({ highWaterMark: MAX_UNREAD });
     this.#hold = hold;

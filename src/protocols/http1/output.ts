@@ -21,7 +21,7 @@ export class Output {
     this.#socket = socket;
   }
 
-  /** Whether nothing can be sent any more. */
+  /** Whether the socket is destroyed. */
   get isClosed(): boolean {
     return this.#socket.destroyed;
   }

@@ -38,7 +38,7 @@ export interface RequestListener {
   /** Called when bytes are no valid message. No request follows. */
   refused(problem: Problem, message: RejectedMessage): void;
   /** Called with whether content is not being read, so that no more must arrive. */
-  contentHeld(isHeld: boolean): void;
+  holdContent(isHeld: boolean): void;
 }
 
 /**
@@ -52,7 +52,7 @@ export class RequestReader implements MessageSink {
   readonly #tap: RequestTap | undefined;
   readonly #maxHeaderSize: number;
   readonly #reader: MessageReader;
-  readonly #hold = (isHeld: boolean): void => this.#listener.contentHeld(isHeld);
+  readonly #hold = (isHeld: boolean): void => this.#listener.holdContent(isHeld);
   /** The content of the newest request, while it arrives. */
   #content: Content | undefined;
   #trailers: FieldLines = NO_TRAILERS;

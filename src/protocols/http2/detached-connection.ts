@@ -67,7 +67,7 @@ export class DetachedConnection {
    * Sends bytes after those of the session. If the client does not read, or a piece cannot be made, the connection is
    * reset.
    *
-   * @returns whether the bytes were sent
+   * @returns whether the bytes were written; some of them may still be queued
    */
   async send(pieces: Iterable<Uint8Array> = []): Promise<boolean> {
     const { stream } = this.#connection;

@@ -219,7 +219,7 @@ export class Http2Session implements FaultySession {
     // A closing session without streams is destroyed, and a PING on it would throw.
     if (this.#isOver) return;
     if (this.sections.isLate(now, headerTimeout)) {
-      // The session ends: the client must not send other frames before the rest of the section (RFC 9113 4.3).
+      // The session, not the stream: until the section is complete, no other frame may follow (RFC 9113 4.3).
       this.close('calm', 'header-timeout');
       return;
     }

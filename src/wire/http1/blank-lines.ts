@@ -2,7 +2,7 @@ const LF_CR_LF = Buffer.from('\n\r\n');
 const LF_LF = Buffer.from('\n\n');
 const CR = 0x0d;
 const LF = 0x0a;
-/** Bytes that are searched one by one, because most sections are short, and a native search takes longer to start. */
+/** Bytes that are searched in JavaScript first: starting a native search costs more than a short section. */
 const NEAR = 512;
 
 /** Where the bytes so far end: within a line, at the start of one, or after a CR at the start of one. */

@@ -64,7 +64,7 @@ export interface ReaderLimits {
   readonly section: number;
   /** Bytes of a section that are kept while it is incomplete. Default: `section`. */
   readonly incomplete?: number;
-  /** Whether empty lines before a message are skipped (RFC 9112 2.2), and not part of its head. */
+  /** Whether empty lines may come before a message (RFC 9112 2.2). The text of its head begins with them. */
   readonly skipsEmptyLines: boolean;
 }
 

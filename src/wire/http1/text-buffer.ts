@@ -32,7 +32,7 @@ export class TextBuffer implements RawText {
       else {
         this.#text += text;
         this.#joins++;
-        // V8 keeps joined strings as a tree, which takes far more memory than small pieces.
+        // V8 keeps joined strings as a tree. With small pieces, its nodes take more memory than the text.
         if (this.#joins % MAX_JOINS === 0) this.#text = copyOf(this.#text);
       }
     }

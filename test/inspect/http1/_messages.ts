@@ -26,7 +26,7 @@ export function clientOf(
     requestReceived: () => undefined,
     trailersReceived: (trailers: readonly string[]) => trailers,
     refused: () => undefined,
-    contentHeld: () => undefined,
+    holdContent: () => undefined,
   };
   const requests = new RequestReader(listener, 0, maxHeaderSize, tap);
   return (bytes, time = 0) => {

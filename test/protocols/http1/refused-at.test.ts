@@ -35,7 +35,7 @@ function refusalOf(pieces: readonly Buffer[]): Refusal {
     refused: (reason: Problem) => {
       problem = reason;
     },
-    contentHeld: () => undefined,
+    holdContent: () => undefined,
   };
   const reader = new RequestReader(listener, 0, MAX_HEADER_SIZE, tap);
   for (const piece of pieces) {

@@ -39,7 +39,7 @@ export class FaultWriter implements FaultStage<'complete'> {
     }
   }
 
-  slowBytes(bytes: Uint8Array, rate: number): Promise<boolean> {
+  sendAtRate(bytes: Uint8Array, rate: number): Promise<boolean> {
     return sendAtRate(bytes, rate, this.delivery.signal, (piece) => this.bytes([piece]));
   }
 

@@ -76,7 +76,7 @@ export class Http2FaultStage implements FaultStage<Http2Step> {
     return (await this.#detached?.send(pieces)) ?? false;
   }
 
-  async slowBytes(bytes: Uint8Array, rate: number): Promise<boolean> {
+  async sendAtRate(bytes: Uint8Array, rate: number): Promise<boolean> {
     const connection = (this.#detached ??= this.#session.detach());
     if (!connection) return false;
     return sendAtRate(bytes, rate, connection.signal, (piece) => connection.send([piece]));
