@@ -1,7 +1,5 @@
 /** Milliseconds after which connections are read even if further ones are being accepted. */
 const MAX_WAIT = 1000;
-/** Milliseconds after an accepted connection within which further ones are likely. */
-const RECENT = 50;
 
 /**
  * Detects bursts of new connections. libuv accepts one per iteration of the event loop, so iterations must be short
@@ -13,7 +11,6 @@ export class Arrivals {
   #waiting: (() => void)[] = [];
   /** Whether a burst is in progress. Connections accepted during it are read after it. */
   #isBurst = false;
-  #lastAt = -RECENT;
 
   /**
    * Call for each accepted connection. If each were read at once, those in the backlog would wait until all before them
@@ -23,19 +20,13 @@ export class Arrivals {
    */
   add(read: () => void): void {
     this.count++;
-    this.#lastAt = performance.now();
     if (this.#isBurst) {
       this.#waiting.push(read);
       return;
     }
     this.#isBurst = true;
-    this.#endIteration(this.#lastAt + MAX_WAIT, -1);
+    this.#endIteration(performance.now() + MAX_WAIT, -1);
     read();
-  }
-
-  /** Whether a connection was accepted recently. @param now from performance.now() */
-  areRecent(now: number): boolean {
-    return now - this.#lastAt < RECENT;
   }
 
   /** Ends the burst after an iteration without accepted connections. @param before `count` in the previous iteration */

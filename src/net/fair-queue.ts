@@ -7,11 +7,6 @@ export class FairQueue<Owner, Item> {
     return this.#items.size === 0;
   }
 
-  /** The owner whose turn is next. */
-  get next(): Owner | undefined {
-    return this.#items.keys().next().value;
-  }
-
   /** Whether items of this owner are queued. */
   has(owner: Owner): boolean {
     return this.#items.has(owner);
@@ -23,11 +18,10 @@ export class FairQueue<Owner, Item> {
     else this.#items.set(owner, [item]);
   }
 
-  /** Removes the next item. @param isLast whether an owner's items come after those of all others */
-  shift(isLast?: (owner: Owner) => boolean): Item | undefined {
-    const owner = this.#nextOwner(isLast);
-    if (owner === undefined) return undefined;
-    const items = this.#items.get(owner) ?? [];
+  shift(): Item | undefined {
+    const [next] = this.#items;
+    if (!next) return undefined;
+    const [owner, items] = next;
     const item = items.shift();
     this.#items.delete(owner);
     if (items.length > 0) this.#items.set(owner, items);
@@ -40,11 +34,5 @@ export class FairQueue<Owner, Item> {
     const at = items.indexOf(item);
     if (at >= 0) items.splice(at, 1);
     if (items.length === 0) this.#items.delete(owner);
-  }
-
-  #nextOwner(isLast?: (owner: Owner) => boolean): Owner | undefined {
-    const owners = this.#items.keys();
-    if (isLast) for (const owner of owners) if (!isLast(owner)) return owner;
-    return this.next;
   }
 }

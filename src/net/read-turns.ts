@@ -5,9 +5,7 @@ import { NewestAndOldest } from './turn-budget.ts';
 
 /** Milliseconds of an iteration of the event loop after which connections take turns in being read. */
 const BUDGET = 10;
-/** Milliseconds in place of BUDGET while connections are being accepted. */
-const SHORT_BUDGET = 1;
-/** Milliseconds that connections with much data wait while others are accepted, and all for too many large requests. */
+/** Milliseconds that a turn waits while connections are being accepted, or for too many large requests. */
 const MAX_WAIT = 200;
 /**
  * Milliseconds of an iteration after which no more connections are read: for each that was read, but at least BUDGET,
@@ -15,8 +13,6 @@ const MAX_WAIT = 200;
  */
 const MAX_EACH = 1;
 const MAX_ALL = 100;
-/** Bytes that contain few requests. */
-const LITTLE = 1024;
 /** Number of large requests that may wait before no more connections are read. */
 const MAX_LARGE = 32;
 
@@ -49,10 +45,9 @@ export class ReadTurns {
   readonly #paused = new Set<Reading>();
   /** Connections that are not read because others have used up an iteration. */
   readonly #stopped = new StoppedConnections();
-  /** Functions that begin connections. Those that have sent little, as most do, do not wait for those with much. */
-  readonly #little = new NewestAndOldest<() => Reading | undefined>();
-  readonly #much = new NewestAndOldest<() => Reading | undefined>();
-  /** When a connection that has sent much last had its turn, or the first began to wait, from performance.now(). */
+  /** Functions that begin connections. */
+  readonly #beginning = new NewestAndOldest<() => Reading | undefined>();
+  /** When a connection last had its turn, or the first began to wait, from performance.now(). */
   #lastTurn = 0;
   /** Whether this iteration began with a turn of a waiting connection. In others, stopped connections are resumed. */
   #isTurn = false;
@@ -67,10 +62,9 @@ export class ReadTurns {
    * Begins a connection, in a later iteration if this one is used up, because Node decodes its first bytes at once.
    * Call `closed` when it was closed.
    *
-   * @param length bytes that the client has sent
    * @param begin returns undefined if the connection was closed meanwhile
    */
-  admit(length: number, begin: () => Reading | undefined): void {
+  admit(begin: () => Reading | undefined): void {
     const now = performance.now();
     // Before the connection begins, because its first bytes may be frames of no request, which are not counted.
     if (this.#start === undefined) this.#begin(now);
@@ -79,7 +73,7 @@ export class ReadTurns {
       return;
     }
     if (!this.#isWaiting) this.#lastTurn = now;
-    (length <= LITTLE ? this.#little : this.#much).push(this, begin);
+    this.#beginning.push(this, begin);
   }
 
   closed(connection: Reading): void {
@@ -125,18 +119,15 @@ export class ReadTurns {
   }
 
   get #isWaiting(): boolean {
-    return this.#hasMuch || !this.#little.isEmpty || !this.#stopped.isEmpty;
+    return this.#hasTurn || !this.#stopped.isEmpty;
   }
 
-  get #hasMuch(): boolean {
-    return this.#paused.size > 0 || !this.#much.isEmpty;
+  get #hasTurn(): boolean {
+    return this.#paused.size > 0 || !this.#beginning.isEmpty;
   }
 
   #isUsed(now: number): boolean {
-    return (
-      this.#start !== undefined &&
-      now - this.#start > (this.#arrivals.areRecent(now) ? SHORT_BUDGET : BUDGET)
-    );
+    return this.#start !== undefined && now - this.#start > BUDGET;
   }
 
   #begin(now: number): void {
@@ -157,34 +148,24 @@ export class ReadTurns {
     this.#stopped.iterationEnded();
     if (!this.#isWaiting) return;
     const now = performance.now();
-    const hasWaited = now - this.#lastTurn >= MAX_WAIT;
-    const mayBegin = hasWaited || !this.#isFull;
     // Each iteration accepts one connection, so it must be short. Reading would make it long.
     const isAccepting = this.#arrivals.count !== this.#accepted;
-    const mayReadMuch = hasWaited || !(isAccepting || this.#isFull);
-    const hasTurn = (mayBegin && !this.#little.isEmpty) || (mayReadMuch && this.#hasMuch);
+    const mayRead = now - this.#lastTurn >= MAX_WAIT || !(isAccepting || this.#isFull);
     // Not in every iteration, because a turn may use it up before resumed connections are read.
-    this.#isTurn = hasTurn && (!this.#isTurn || this.#stopped.isEmpty);
+    this.#isTurn = mayRead && this.#hasTurn && (!this.#isTurn || this.#stopped.isEmpty);
     this.#begin(now);
-    if (!this.#isTurn) {
-      this.#stopped.resumeSome();
-      return;
-    }
-    if (mayBegin) this.#beginNext(this.#little);
-    if (mayReadMuch) this.#readMuch(now);
-  }
-
-  #beginNext(waiting: NewestAndOldest<() => Reading | undefined>): void {
-    for (let begin = waiting.shift(); begin && !this.#beginOne(begin);) begin = waiting.shift();
+    if (this.#isTurn) this.#takeTurn(now);
+    else this.#stopped.resumeSome();
   }
 
   /** Resumes one waiting connection, and begins one: a single read can use up the next iteration. */
-  #readMuch(now: number): void {
+  #takeTurn(now: number): void {
     this.#lastTurn = now;
     const [next] = this.#paused;
     if (next) this.#paused.delete(next);
     next?.release('turn');
-    this.#beginNext(this.#much);
+    const waiting = this.#beginning;
+    for (let begin = waiting.shift(); begin && !this.#beginOne(begin);) begin = waiting.shift();
   }
 }
 

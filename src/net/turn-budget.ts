@@ -65,7 +65,7 @@ export class TurnBudget {
   readonly #counted = new Set<object>();
 
   /** @param accepting while connections arrive there, queued work waits up to 10 ms: it makes iterations longer */
-  constructor(queue: Queue = new FairQueue<object, Work>(), accepting?: Arrivals) {
+  constructor(queue: Queue, accepting?: Arrivals) {
     this.#queue = queue;
     this.#arrivals = accepting;
   }
@@ -164,9 +164,6 @@ export class TurnBudget {
 
 /** Budget of all work that may take long. */
 export const turns = new TurnBudget(new FairQueue(), arrivals);
-
-/** Budget of small requests while connections arrive, so that they do not wait for long work. */
-export const smallRequests = new TurnBudget();
 
 function isOver(start: number): boolean {
   return performance.now() - start > BUDGET;

@@ -1,8 +1,7 @@
 import { sectionSize, textLength, type FieldLines } from '../http/fields.ts';
 import { Problem } from '../http/problem.ts';
-import { arrivals } from '../net/arrivals.ts';
 import { readTurns } from '../net/read-turns.ts';
-import { smallRequests, turns, type TurnBudget } from '../net/turn-budget.ts';
+import { turns } from '../net/turn-budget.ts';
 import type { Exchange } from './exchange.ts';
 import type { Request } from './request.ts';
 import { addedToHead, heldByFault, type Fault } from './fault.ts';
@@ -41,30 +40,24 @@ const MAX_SMALL_SECTION = 4096;
 const MAX_SMALL_TARGET = 2048;
 
 /**
- * The budget whose turn a request has to wait for; undefined if it is handled at once. Small requests do not wait for
- * long ones, except on their own connection. Otherwise, many clients with one long request each would block all others.
+ * Whether a request has to wait for its turn. Small requests do not wait for long ones, except on their own connection.
+ * Otherwise, many clients with one long request each would block all others.
  *
  * @param contentLength bytes of content for the handler
  */
-function usedBudget(exchange: Exchange, contentLength: number): TurnBudget | undefined {
-  const { connection, receivedAt } = exchange;
-  // Requests of one connection are handled in order.
-  if (smallRequests.isUsedBy(connection)) return smallRequests;
-  if (takesLong(exchange, contentLength)) return turns.isUsed() ? turns : undefined;
-  if (turns.isUsedBy(connection)) return turns;
-  return arrivals.areRecent(receivedAt) && smallRequests.isUsed() ? smallRequests : undefined;
+function hasToWait(exchange: Exchange, contentLength: number): boolean {
+  return takesLong(exchange, contentLength) ? turns.isUsed() : turns.isUsedBy(exchange.connection);
 }
 
 type Work<T> = () => T | Promise<T>;
 
 /** Calls the handler of a request at once, or in its turn. @throws AbortError if the client disconnects before */
 export function inTurn<T>(exchange: Exchange, length: number, handle: Work<T>): T | Promise<T> {
-  const budget = usedBudget(exchange, length);
-  if (!budget) return handle();
+  if (!hasToWait(exchange, length)) return handle();
   const { signal, connection, fields } = exchange;
   const isLarge = heldByValues(fields.length) > 0;
   if (isLarge) readTurns.largeRequests++;
-  return budget.resultOf(connection, () => {
+  return turns.resultOf(connection, () => {
     if (isLarge) readTurns.largeRequests--;
     signal.throwIfAborted();
     return handle();

@@ -10,21 +10,15 @@ const MAX_WAIT = 1000;
 /** Default size of the libuv thread pool (UV_THREADPOOL_SIZE). */
 const THREADS = 4;
 
-/** Number of jobs that may overtake the next one because its client has half-closed the connection. */
-const MAX_PASSED = 4;
-
 /** The request that a job belongs to. */
 type Client = Pick<Request, 'signal' | 'connection'>;
 
 /**
  * Runs jobs with limited concurrency: those of a connection in order, connections in turn. A queued job is dropped, and
- * its memory freed, as soon as its client disconnects. Jobs of half-closed connections, whose clients may be gone, run
- * last, but at most MAX_PASSED other jobs overtake one.
+ * its memory freed, as soon as its client disconnects.
  */
 class JobQueue {
   #free: number;
-  /** Number of jobs that have overtaken the next one because its connection is half-closed. */
-  #passed = 0;
   readonly #before: (() => Promise<void>) | undefined;
   /** Functions that start the queued jobs. */
   readonly #queue = new FairQueue<Client['connection'], () => void>();
@@ -69,9 +63,7 @@ class JobQueue {
 
   /** Takes the next job from the queue; frees the slot if there is none. */
   #next(): (() => void) | undefined {
-    const isPassed = this.#queue.next?.clientHalfClosed === true && this.#passed < MAX_PASSED;
-    this.#passed = isPassed ? this.#passed + 1 : 0;
-    const start = this.#queue.shift(({ clientHalfClosed }) => isPassed && clientHalfClosed);
+    const start = this.#queue.shift();
     if (!start) this.#free++;
     return start;
   }

@@ -57,13 +57,13 @@ describe('the turns of reading', () => {
   test('connections begin in turn in an iteration that is used up, the newest and the oldest', async () => {
     const { now, turns, all } = turnsAt(100, 'a');
     const begun: string[] = [];
-    const begin = (name: string): void => turns.admit(1, beginning(begun, name));
+    const begin = (name: string): void => turns.admit(beginning(begun, name));
     begin('first');
     for (const each of all) turns.received(each, at(100));
     now.mockReturnValue(111);
     for (const name of ['second', 'third', 'fourth']) begin(name);
     // A connection that has closed does not take up a turn.
-    turns.admit(1, () => undefined);
+    turns.admit(() => undefined);
     expect(begun.splice(0)).toEqual(['first']);
     for (const name of ['second', 'fourth', 'third']) {
       await iteration();
@@ -75,7 +75,7 @@ describe('the turns of reading', () => {
     const { now, turns } = turnsAt(100);
     const begun: string[] = [];
     for (const name of ['first', 'second', 'third', 'fourth']) {
-      turns.admit(65_536, beginning(begun, name));
+      turns.admit(beginning(begun, name));
       // Node reads the bytes before the next connection is read: here, frames that belong to no stream.
       now.mockReturnValue(performance.now() + 6);
     }
@@ -84,23 +84,10 @@ describe('the turns of reading', () => {
     expect(begun).toEqual(['fourth']);
   });
 
-  test('connections that have sent little do not wait for those that have sent much', async () => {
-    const { now, turns, all } = turnsAt(100, 'a');
-    const begun: string[] = [];
-    for (const each of all) turns.received(each, at(100));
-    now.mockReturnValue(111);
-    for (const name of ['much 1', 'much 2', 'much 3']) {
-      turns.admit(1025, beginning(begun, name));
-    }
-    turns.admit(1024, beginning(begun, 'little'));
-    await iteration();
-    expect(begun).toEqual(['little', 'much 3']);
-  });
-
   test('others are not read in an iteration that few connections use up, and resumed some at a time', async () => {
     const names = Array.from({ length: 40 }, (_, which) => `c${which}`);
     const { turns, done, all } = turnsAt(1000, ...names);
-    for (const each of all) turns.admit(1, () => each);
+    for (const each of all) turns.admit(() => each);
     const [first, second] = all;
     if (!first || !second) throw new Error('there are no connections');
     // A request of 0.9 ms is no reason yet.
@@ -133,7 +120,7 @@ describe('the turns of reading', () => {
       1000,
       ...Array.from({ length: 200 }, (_, which) => `c${which}`),
     );
-    for (const each of all) turns.admit(1, () => each);
+    for (const each of all) turns.admit(() => each);
     const [other] = connections('other').all;
     if (!other) throw new Error('there is no connection');
     let iterations = 0;
@@ -150,7 +137,7 @@ describe('the turns of reading', () => {
 
   test('what begins in a turn does not use up the iteration of those that are resumed', async () => {
     const { now, turns, done, all } = turnsAt(1000, 'a', 'b');
-    for (const each of all) turns.admit(1, () => each);
+    for (const each of all) turns.admit(() => each);
     const [other] = connections('other').all;
     if (!other) throw new Error('there is no connection');
     // Reads at once, as HTTP/2 does with the bytes that its connection was detected by.
@@ -163,7 +150,7 @@ describe('the turns of reading', () => {
     };
     begin();
     now.mockReturnValue(1011);
-    for (let waiting = 0; waiting < 3; waiting++) turns.admit(2000, begin);
+    for (let waiting = 0; waiting < 3; waiting++) turns.admit(begin);
     expect(done.splice(0)).toEqual(['begin', 'pause a', 'pause b']);
     const seen: string[] = [];
     for (let iterations = 0; iterations < 6; iterations++) {
@@ -199,48 +186,31 @@ describe('the turns of reading', () => {
       await iteration();
     };
     await accept(1000);
-    for (const time of [1000, 1002]) for (const each of all) turns.received(each, at(time));
-    // The budget is smaller, too.
+    for (const time of [1000, 1011]) for (const each of all) turns.received(each, at(time));
     expect(done.splice(0)).toEqual(['pause a', 'pause b']);
-    await accept(1201);
-    await accept(1202);
+    await accept(1210);
+    expect(done).toEqual([]);
+    await accept(1211);
     expect(done.splice(0)).toEqual(['resume a']);
-    await accept(1401);
+    await accept(1410);
     expect(done).toEqual([]);
     await iteration();
     expect(done).toEqual(['resume b']);
-  });
-
-  test('a connection that has sent little begins also while others are accepted', async () => {
-    const { now, arrivals, turns, all } = turnsAt(1000, 'a');
-    for (const each of all) turns.received(each, at(1000));
-    now.mockReturnValue(1011);
-    const begun: string[] = [];
-    turns.admit(1024, beginning(begun, 'little 1'));
-    turns.admit(1024, beginning(begun, 'little 2'));
-    turns.admit(1025, beginning(begun, 'much'));
-    for (const expected of [['little 2'], ['little 1'], []]) {
-      arrivals.add(() => undefined);
-      await iteration();
-      expect(begun.splice(0)).toEqual(expected);
-    }
-    await iteration();
-    expect(begun).toEqual(['much']);
   });
 
   test('none is read and none begins while more than 32 large requests wait, for 200 ms at most', async () => {
     const { now, turns, done, all } = turnsAt(1000, 'a');
     for (const time of [1000, 1011]) for (const each of all) turns.received(each, at(time));
     turns.largeRequests = 33;
-    turns.admit(1, beginning(done, 'begin'));
+    turns.admit(beginning(done, 'begin'));
     expect(done.splice(0)).toEqual(['pause a']);
     now.mockReturnValue(1199);
     await iteration();
     expect(done).toEqual([]);
     now.mockReturnValue(1211);
     await iteration();
-    expect(done.splice(0)).toEqual(['begin', 'resume a']);
-    turns.admit(1, beginning(done, 'begin'));
+    expect(done.splice(0)).toEqual(['resume a', 'begin']);
+    turns.admit(beginning(done, 'begin'));
     await iteration();
     expect(done).toEqual([]);
     turns.largeRequests = 32;

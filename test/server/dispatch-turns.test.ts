@@ -5,8 +5,6 @@ import { Dispatch } from '../../src/server/dispatch.ts';
 import { endpoint } from '../../src/server/endpoint.ts';
 import { text } from '../../src/server/reply.ts';
 import type { Connection } from '../../src/net/connection.ts';
-import { arrivals } from '../../src/net/arrivals.ts';
-import { until } from '../_adapters.ts';
 import { dispatchOptions } from '../_dispatch.ts';
 import { FakeExchange } from '../_exchange.ts';
 
@@ -16,10 +14,8 @@ const LONG = 2;
 /** The time that requests take. */
 let time = 0;
 
-// Work of the previous test counts for the iteration in which it began, and a connection that one in another
-// file has opened counts for a while.
+// Work of the previous test counts for the iteration in which it began.
 beforeEach(async () => {
-  await until(() => !arrivals.areRecent(performance.now()));
   time = performance.now();
   const now = vi.spyOn(performance, 'now').mockImplementation(() => time);
   onTestFinished(() => now.mockRestore());
@@ -123,29 +119,6 @@ test('the memory of the fields of large requests is counted', async () => {
   expect(sent.map(([response]) => response?.status)).toEqual([200, 200, 503]);
 });
 
-test('while connections arrive, small requests are shared out among iterations', async () => {
-  const send = requests();
-  arrivals.add(() => undefined);
-  send('1');
-  send('2');
-  expect(handled).toEqual(['1']);
-  await nextTurn();
-  expect(handled).toEqual(['1', '2']);
-});
-
-test('requests of a connection are handled in order when no more connections arrive', async () => {
-  const send = requests();
-  arrivals.add(() => undefined);
-  send('1');
-  const { connection } = send('2');
-  const receivedAt = performance.now() + 1000;
-  dispatchLarge().run(new FakeExchange('/busy?3', { connection, receivedAt }));
-  await nextTurn();
-  await nextTurn();
-  // The first was handled before.
-  expect(handled).toEqual(['2', '3']);
-});
-
 test('a request with content that its handler does not get waits, too, and its content with it', async () => {
   const status = endpoint({
     ...declared,
@@ -153,10 +126,10 @@ test('a request with content that its handler does not get waits, too, and its c
     handle: () => text('done'),
   });
   const dispatch = new Dispatch(dispatchOptions([busy, status]));
-  arrivals.add(() => undefined);
-  dispatch.run(new FakeExchange('/busy'));
+  const { connection } = new FakeExchange('/busy');
+  dispatch.run(new FakeExchange('/busy', { connection }));
   const incoming = content();
-  const exchange = new FakeExchange('/status', { method: 'POST', incoming });
+  const exchange = new FakeExchange('/status', { method: 'POST', incoming, connection });
   dispatch.run(exchange);
   expect(exchange.sent).toHaveLength(0);
   expect(incoming.readableFlowing).toBe(null);

@@ -142,22 +142,6 @@ test('a client that disconnects in the iteration before its job', async () => {
   await expect(left).rejects.toThrow('aborted');
 });
 
-test('jobs of half-closed connections run last', async () => {
-  const { begun, make, end } = jobs();
-  const running = serialize(client(), make('running'));
-  await until(() => begun.length === 1);
-  const halfClosed = client();
-  vi.spyOn(halfClosed.connection, 'clientHalfClosed', 'get').mockReturnValue(true);
-  const others = [serialize(halfClosed, () => begun.push('half-closed'))];
-  others.push(
-    serialize(client(), () => begun.push('first')),
-    serialize(client(), () => begun.push('second')),
-  );
-  end('running');
-  await Promise.all([running, ...others]);
-  expect(begun).toEqual(['running', 'first', 'second', 'half-closed']);
-});
-
 test('jobs of half-closed connections run while others are always queued', async () => {
   const over = new AbortController();
   let passed = 0;

@@ -52,7 +52,7 @@ export class Http2Adapter {
   }
 
   accept(connection: Connection, first: Buffer): void {
-    readTurns.admit(connection.stream.readableLength, () => {
+    readTurns.admit(() => {
       if (connection.socket.destroyed) return undefined;
       this.#begin(connection, first);
       return connection;
