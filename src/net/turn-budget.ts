@@ -1,10 +1,7 @@
-import { arrivals, type Arrivals } from './arrivals.ts';
 import { FairQueue } from './fair-queue.ts';
 
 /** Milliseconds of work per iteration of the event loop. Further work is queued. */
 const BUDGET = 1;
-/** Milliseconds that queued work waits at most while connections are being accepted. */
-const MAX_WAIT = 10;
 /** Milliseconds below which the work of a request is not counted: taking turns would cost more. */
 const SMALL = 0.25;
 
@@ -52,11 +49,6 @@ export class NewestAndOldest<Item> {
  */
 export class TurnBudget {
   readonly #queue: Queue;
-  readonly #arrivals: Arrivals | undefined;
-  /** Number of accepted connections at the previous call of `#isAccepting()`. */
-  #accepted = 0;
-  /** When work was last taken from the queue, from performance.now(). */
-  #lastRun = 0;
   /** Start of the first work in this iteration, from performance.now(). */
   #start: number | undefined;
   /** Whether the work that was taken last is what follows `next()`. */
@@ -64,10 +56,8 @@ export class TurnBudget {
   /** Owners whose requests were counted in this iteration. */
   readonly #counted = new Set<object>();
 
-  /** @param accepting while connections arrive there, queued work waits up to 10 ms: it makes iterations longer */
-  constructor(queue: Queue, accepting?: Arrivals) {
+  constructor(queue: Queue) {
     this.#queue = queue;
-    this.#arrivals = accepting;
   }
 
   /** @param owner takes turns with other owners; its own work runs in order */
@@ -128,22 +118,12 @@ export class TurnBudget {
     this.#start = start;
   }
 
-  /** Whether a connection was accepted since the last call. */
-  #isAccepting(): boolean {
-    const { count = 0 } = this.#arrivals ?? {};
-    const before = this.#accepted;
-    this.#accepted = count;
-    return count !== before;
-  }
-
   #end(): void {
     this.#start = undefined;
     this.#counted.clear();
     if (this.#queue.isEmpty) return;
     const start = performance.now();
     this.#begin(start);
-    if (this.#isAccepting() && start - this.#lastRun < MAX_WAIT) return;
-    this.#lastRun = start;
     this.#runQueued(start);
   }
 
@@ -163,7 +143,7 @@ export class TurnBudget {
 }
 
 /** Budget of all work that may take long. */
-export const turns = new TurnBudget(new FairQueue(), arrivals);
+export const turns = new TurnBudget(new FairQueue());
 
 function isOver(start: number): boolean {
   return performance.now() - start > BUDGET;

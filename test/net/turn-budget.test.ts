@@ -1,7 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { Arrivals } from '../../src/net/arrivals.ts';
-import { FairQueue } from '../../src/net/fair-queue.ts';
 import { NewestAndOldest, TurnBudget, turns } from '../../src/net/turn-budget.ts';
 
 /** Milliseconds. */
@@ -98,33 +96,4 @@ test('the newest and the oldest run in turn', async () => {
   expect(done).toEqual(['first']);
   for (let turn = 0; turn < 3; turn++) await nextTurn();
   expect(done).toEqual(['first', 'fourth', 'second', 'third']);
-});
-
-/** Waits for the next iteration, which begins at this time. */
-async function nextAt(time: number): Promise<void> {
-  now = time;
-  await nextTurn();
-}
-
-test('queued work waits while connections are accepted, for 10 ms at most', async () => {
-  const arrivals = new Arrivals();
-  const budget = new TurnBudget(new FairQueue(), arrivals);
-  const done: string[] = [];
-  const start = now;
-  for (const name of ['first', 'second', 'third', 'fourth']) {
-    budget.run(() => {
-      done.push(name);
-      blockEventLoop();
-    });
-  }
-  await nextAt(start + 3);
-  expect(done).toEqual(['first', 'second']);
-  arrivals.add(() => undefined);
-  await nextAt(start + 6);
-  expect(done).toEqual(['first', 'second']);
-  await nextAt(start + 7);
-  expect(done).toEqual(['first', 'second', 'third']);
-  arrivals.add(() => undefined);
-  await nextAt(start + 17);
-  expect(done).toEqual(['first', 'second', 'third', 'fourth']);
 });
