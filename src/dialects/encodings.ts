@@ -2,8 +2,7 @@ import { encoderFor } from '../http/codings.ts';
 import type { Override } from '../server/endpoint.ts';
 import type { Request } from '../server/request.ts';
 import { reply } from '../server/reply.ts';
-import { takesLong } from '../server/request-cost.ts';
-import { inThread } from '../server/serialize.ts';
+import { inThread, takesLong } from '../server/request-cost.ts';
 import { withHandler } from './overrides.ts';
 
 const CODINGS = [

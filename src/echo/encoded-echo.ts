@@ -3,8 +3,7 @@ import { Problem } from '../http/problem.ts';
 import { queryOf, type Input } from '../server/endpoint.ts';
 import type { Request } from '../server/request.ts';
 import { reply, type Reply } from '../server/reply.ts';
-import { takesLong } from '../server/request-cost.ts';
-import { inThread } from '../server/serialize.ts';
+import { inThread, takesLong } from '../server/request-cost.ts';
 import { wantsClose } from './echo-text.ts';
 import { echoDeclaration, wholeEcho } from './echo.ts';
 

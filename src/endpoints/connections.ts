@@ -5,7 +5,7 @@ import { endpoint, jsonResponse, problemResponse, type Endpoint } from '../serve
 import { described, int, optional, required } from '../server/params.ts';
 import { textPages, type TimedStream } from '../server/payload.ts';
 import { json, reply, TEXT_TYPE } from '../server/reply.ts';
-import { serialize } from '../server/serialize.ts';
+import { serialize } from '../server/request-cost.ts';
 import { TEXT } from '../server/schema.ts';
 import { connectionsSchema, MAX_LISTED } from '../telemetry/connections-schema.ts';
 import { connectionsView } from '../telemetry/connections.ts';

@@ -8,7 +8,7 @@ import { indexObject, indexPage, type Presentation } from '../pages/index-page.t
 import { endpoint, queryOf, type Endpoint } from '../server/endpoint.ts';
 import { HTML_TYPE, json, reply, TEXT_TYPE, type Reply } from '../server/reply.ts';
 import type { Request } from '../server/request.ts';
-import { turns } from '../net/turn-budget.ts';
+import { turns } from '../net/scheduler.ts';
 import { pageFiles } from './page.ts';
 
 type Page = (request: Request) => Reply | Promise<Reply>;

@@ -3,7 +3,7 @@ import { endpoint, jsonResponse, problemResponse, type Endpoint } from '../serve
 import { decimal, described, int, matching, oneOf, optional } from '../server/params.ts';
 import { textPages, type TimedStream } from '../server/payload.ts';
 import { json, prettyJson, reply } from '../server/reply.ts';
-import { serialize } from '../server/serialize.ts';
+import { serialize } from '../server/request-cost.ts';
 import {
   JOURNAL_KEY,
   journalSchema,

@@ -1,6 +1,6 @@
 import { invalid } from '../http/problem.ts';
 import { parseQuery, type QueryPairs } from '../http/query.ts';
-import { turns } from '../net/turn-budget.ts';
+import { turns } from '../net/scheduler.ts';
 import { endpoint, hasQuery, queryOf, type Endpoint } from '../server/endpoint.ts';
 import { anyText, described, optional, repeated } from '../server/params.ts';
 import { TEXT_TYPE } from '../server/reply.ts';

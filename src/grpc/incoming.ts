@@ -1,9 +1,9 @@
 import { gunzip } from 'node:zlib';
 import { promisify } from 'node:util';
 import { fieldValue } from '../http/fields.ts';
-import { turns } from '../net/turn-budget.ts';
+import { turns } from '../net/scheduler.ts';
 import type { Request } from '../server/request.ts';
-import { inThread } from '../server/serialize.ts';
+import { inThread } from '../server/request-cost.ts';
 import { FramingError, MessageReader, type Framed } from '../wire/grpc/message.ts';
 import { GrpcStatus } from '../wire/grpc/status.ts';
 import { MAX_RATIO, maxInflated } from '../wire/inflation.ts';

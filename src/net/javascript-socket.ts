@@ -1,5 +1,5 @@
 import { Socket } from 'node:net';
-import { turns } from './turn-budget.ts';
+import { turns } from './scheduler.ts';
 import { afterIterations, WRITE_ITERATIONS } from './event-loop.ts';
 
 type Callback = (error?: Error | null) => void;

@@ -5,7 +5,7 @@ import { fatalAlert } from '../wire/tls/record.ts';
 import { Connection, type Origin, type ProtocolHandlers } from './connection.ts';
 import { terminationReason } from './close-reason.ts';
 import { readFirstBytes, type PeekResult } from './first-bytes.ts';
-import { arrivals } from './arrivals.ts';
+import { arrivals } from './scheduler.ts';
 import { listen, SOCKET_OPTIONS } from './listen.ts';
 import type { ConnectionObserver } from './observer.ts';
 import {

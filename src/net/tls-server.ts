@@ -20,7 +20,8 @@ import type { ConnectionObserver } from './observer.ts';
 import { excerpt } from './rejected-message.ts';
 import { detectProtocol } from './detect-protocol.ts';
 import { ciphersFor } from './old-tls.ts';
-import { NewestAndOldest, TurnBudget } from './turn-budget.ts';
+import { NewestAndOldest } from './queues.ts';
+import { TurnBudget } from './scheduler.ts';
 
 /** A certificate chain and its key, in PEM. */
 interface CertificateAndKey {

@@ -3,7 +3,7 @@ import { Problem } from '../http/problem.ts';
 import { guarded } from './failure.ts';
 import type { Request } from './request.ts';
 import { fieldValue } from '../http/fields.ts';
-import { turns } from '../net/turn-budget.ts';
+import { turns } from '../net/scheduler.ts';
 import { LARGE_CONTENT, MIN_COUNTED_SIZE } from './request-cost.ts';
 
 const EMPTY = Buffer.alloc(0);

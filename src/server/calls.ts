@@ -1,5 +1,5 @@
 import { fieldValue } from '../http/fields.ts';
-import { turns } from '../net/turn-budget.ts';
+import { turns } from '../net/scheduler.ts';
 import type { Exchange } from './exchange.ts';
 import type { CallState, Request } from './request.ts';
 import type { Dialect } from './dialect.ts';

@@ -1,7 +1,7 @@
 import { Problem } from '../http/problem.ts';
 import { wantedDigests } from '../http/integrity-fields.ts';
 import { exceededLimit } from '../net/close-reason.ts';
-import { turns } from '../net/turn-budget.ts';
+import { BOUNDS, turns } from '../net/scheduler.ts';
 import { readContent } from './body.ts';
 import { Calls, mayBeCall } from './calls.ts';
 import type { Chaos } from './chaos.ts';
@@ -13,7 +13,6 @@ import {
   allowReserving,
   inTurn,
   inTurnWithContent,
-  MAX_FIELD_MEMORY,
   MemoryBudget,
   MemoryReservation,
   reserveFields,
@@ -103,7 +102,7 @@ export class Dispatch {
       this.#refuse(exchange, 'other requests needed the memory of a half-closed connection');
     };
     this.#memory = new MemoryBudget(options.maxContentMemory * MB, refuse);
-    const fields = Math.min(options.maxContentMemory * MB, MAX_FIELD_MEMORY);
+    const fields = Math.min(options.maxContentMemory * MB, BOUNDS.fieldMemory);
     this.#fieldMemory = new MemoryBudget(fields, refuse, 'large header sections');
     this.#calls = options.loadCalls && new Calls(options.loadCalls, this.#memory);
   }

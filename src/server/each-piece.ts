@@ -1,4 +1,4 @@
-import { turns } from '../net/turn-budget.ts';
+import { turns } from '../net/scheduler.ts';
 import type { PullSource } from './payload.ts';
 import type { Request } from './request.ts';
 

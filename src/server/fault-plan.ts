@@ -1,5 +1,5 @@
 import type { CloseMethod } from '../net/close-reason.ts';
-import { turns } from '../net/turn-budget.ts';
+import { turns } from '../net/scheduler.ts';
 import { Schedule } from './pace.ts';
 import { pause } from './pause.ts';
 import {

@@ -2,7 +2,7 @@ import type { FieldLines } from '../http/fields.ts';
 import { type Payload, type TimedStream, type PullSource, type Streamed } from './payload.ts';
 import { openRequests } from '../net/request-counts.ts';
 import { guarded } from './failure.ts';
-import { turns } from '../net/turn-budget.ts';
+import { turns } from '../net/scheduler.ts';
 
 /** Bytes of a payload that may be queued for a response. */
 export interface Window {

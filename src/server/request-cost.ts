@@ -1,31 +1,25 @@
+import { setImmediate as nextIteration } from 'node:timers/promises';
 import { sectionSize, textLength, type FieldLines } from '../http/fields.ts';
 import { Problem } from '../http/problem.ts';
-import { readTurns } from '../net/read-turns.ts';
-import { turns } from '../net/turn-budget.ts';
+import { FairQueue } from '../net/queues.ts';
+import { BOUNDS, turns } from '../net/scheduler.ts';
 import type { Exchange } from './exchange.ts';
 import type { Request } from './request.ts';
 import { addedToHead, heldByFault, type Fault } from './fault.ts';
-import { serialize } from './serialize.ts';
 import { heldBytes, isWhole, splitIntoPieces, trailersOf, type Payload } from './payload.ts';
 
 /** Bytes above which content, or a response that is entirely in memory, counts as large. */
-export const LARGE_CONTENT = 64 * 1024;
+export const LARGE_CONTENT = BOUNDS.content;
 
 /** Bytes above which request content, or a queued response, is counted against a memory budget. */
-export const MIN_COUNTED_SIZE = 16 * 1024;
-
-/** Maximum bytes of fields of all open requests with many fields. Further requests are refused. */
-export const MAX_FIELD_MEMORY = 64e6;
-
-/** Number of names and values from which the memory of fields is counted. */
-const MIN_COUNTED_FIELDS = 96;
+export const MIN_COUNTED_SIZE = BOUNDS.uncountedContent;
 
 /** Bytes of memory for a name or value, as measured with 1,800 short fields on HTTP/2. */
 const FIELD_MEMORY = 140;
 
 /** Bytes that so many names and values of an open request count; 0 for few, as most requests have. */
 export function heldByValues(count: number): number {
-  return count > MIN_COUNTED_FIELDS ? count * FIELD_MEMORY : 0;
+  return count > BOUNDS.uncountedFields ? count * FIELD_MEMORY : 0;
 }
 
 /** Counts the header section or the trailers of a request until it is finished. @throws Problem if there is no memory */
@@ -33,11 +27,6 @@ export function reserveFields(memory: MemoryBudget, exchange: Exchange, lines: F
   const held = heldByValues(lines.length);
   if (held > 0) new MemoryReservation(memory, exchange).add(held);
 }
-
-/** Limits of small requests: number of names and values, and below, characters of fields and of the target. */
-const MAX_SMALL_FIELDS = 256;
-const MAX_SMALL_SECTION = 4096;
-const MAX_SMALL_TARGET = 2048;
 
 /**
  * Whether a request has to wait for its turn. Small requests do not wait for long ones, except on their own connection.
@@ -54,11 +43,8 @@ type Work<T> = () => T | Promise<T>;
 /** Calls the handler of a request at once, or in its turn. @throws AbortError if the client disconnects before */
 export function inTurn<T>(exchange: Exchange, length: number, handle: Work<T>): T | Promise<T> {
   if (!hasToWait(exchange, length)) return handle();
-  const { signal, connection, fields } = exchange;
-  const isLarge = heldByValues(fields.length) > 0;
-  if (isLarge) readTurns.largeRequests++;
+  const { signal, connection } = exchange;
   return turns.resultOf(connection, () => {
-    if (isLarge) readTurns.largeRequests--;
     signal.throwIfAborted();
     return handle();
   });
@@ -82,11 +68,103 @@ export async function inTurnWithContent<T>(
 /** Whether a request takes long to handle. */
 export function takesLong({ fields, rawTarget }: Request, contentLength: number): boolean {
   return (
-    fields.length > MAX_SMALL_FIELDS ||
-    textLength(fields) > MAX_SMALL_SECTION ||
-    rawTarget.length > MAX_SMALL_TARGET ||
+    fields.length > BOUNDS.smallFields ||
+    textLength(fields) > BOUNDS.smallSection ||
+    rawTarget.length > BOUNDS.smallTarget ||
     contentLength > MIN_COUNTED_SIZE
   );
+}
+
+/** The request that a job belongs to. */
+type Client = Pick<Request, 'signal' | 'connection'>;
+
+/**
+ * Runs jobs with limited concurrency: those of a connection in order, connections in turn. A queued job is dropped, and
+ * its memory freed, as soon as its client disconnects.
+ */
+class JobQueue {
+  #free: number;
+  readonly #before: (() => Promise<void>) | undefined;
+  /** Functions that start the queued jobs. */
+  readonly #queue = new FairQueue<Client['connection'], () => void>();
+
+  /**
+   * @param concurrency number of jobs that may run at the same time
+   * @param before awaited before each job
+   */
+  constructor(concurrency: number, before?: () => Promise<void>) {
+    this.#free = concurrency;
+    this.#before = before;
+  }
+
+  async run<Result>(client: Client, job: () => Result | Promise<Result>): Promise<Result> {
+    const { signal } = client;
+    signal.throwIfAborted();
+    if (this.#free > 0) this.#free--;
+    else await this.#enqueue(client);
+    try {
+      await this.#before?.();
+      signal.throwIfAborted();
+      return await job();
+    } finally {
+      this.#next()?.();
+    }
+  }
+
+  #enqueue({ signal, connection }: Client): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const start = (): void => {
+        signal.removeEventListener('abort', drop);
+        resolve();
+      };
+      const drop = (): void => {
+        this.#queue.delete(connection, start);
+        reject(signal.reason);
+      };
+      this.#queue.push(connection, start);
+      signal.addEventListener('abort', drop);
+    });
+  }
+
+  /** Takes the next job from the queue; frees the slot if there is none. */
+  #next(): (() => void) | undefined {
+    const start = this.#queue.shift();
+    if (!start) this.#free++;
+    return start;
+  }
+}
+
+const largeJobs = new JobQueue(1, nextIteration);
+const threadJobs = new JobQueue(BOUNDS.threadJobs);
+/** Queue of jobs that may take seconds: it leaves threads for others, and limits memory. */
+const largeThreadJobs = new JobQueue(BOUNDS.largeThreadJobs);
+
+/**
+ * Runs jobs that take much time or memory one at a time, each in an event loop iteration of its own, so that other
+ * requests are served in between.
+ *
+ * @throws AbortError if the client disconnects before the job has begun
+ */
+export function serialize<Result>(
+  client: Client,
+  job: () => Result | Promise<Result>,
+): Promise<Result> {
+  return largeJobs.run(client, job);
+}
+
+/**
+ * Runs jobs in the libuv thread pool. Without this limit, libuv would queue any number of them, keep their memory, and
+ * complete all before the process can exit.
+ *
+ * @param isLarge whether a job may take long, and so must not occupy all threads
+ * @throws AbortError as `serialize`
+ */
+export function inThread<Result>(
+  client: Client,
+  job: () => Promise<Result>,
+  isLarge = false,
+): Promise<Result> {
+  return (isLarge ? largeThreadJobs : threadJobs).run(client, job);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { setImmediate as iteration } from 'node:timers/promises';
 import { afterEach, expect, test, vi } from 'vitest';
-import { Arrivals } from '../../src/net/arrivals.ts';
+import { Arrivals } from '../../src/net/scheduler.ts';
 
 afterEach(() => void vi.restoreAllMocks());
 

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { JavaScriptSocket } from '../../src/net/javascript-socket.ts';
-import { turns } from '../../src/net/turn-budget.ts';
+import { turns } from '../../src/net/scheduler.ts';
 import { until } from '../_adapters.ts';
 import { socketPair } from './_sockets.ts';
 

@@ -1,9 +1,7 @@
-import { Readable } from 'node:stream';
 import { setImmediate as iteration } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { Arrivals } from '../../src/net/arrivals.ts';
+import { Arrivals, ReadTurns } from '../../src/net/scheduler.ts';
 import { Connection } from '../../src/net/connection.ts';
-import { ReadTurns } from '../../src/net/read-turns.ts';
 import { startAdapters, until } from '../_adapters.ts';
 import { openClient, transports } from '../_client.ts';
 import * as h2 from '../_frames.ts';
@@ -38,28 +36,13 @@ function beginning(begun: string[], name: string) {
   };
 }
 
-const at = (receivedAt: number) => ({ receivedAt, hasBody: false, body: new Readable() });
-
 describe('the turns of reading', () => {
-  test('pieces of content count like requests', () => {
-    const { now, turns, done, all } = turnsAt(100, 'a');
-    const body = new Readable({ read: () => undefined });
-    for (const each of all) turns.received(each, { receivedAt: 100, hasBody: true, body });
-    body.push('1');
-    expect(done).toEqual([]);
-    now.mockReturnValue(111);
-    body.push('2');
-    expect(done).toEqual(['pause a']);
-    // Node 26 returns piece by piece.
-    expect(`${body.read()}${body.read() ?? ''}`).toBe('12');
-  });
-
   test('connections begin in turn in an iteration that is used up, the newest and the oldest', async () => {
     const { now, turns, all } = turnsAt(100, 'a');
     const begun: string[] = [];
     const begin = (name: string): void => turns.admit(beginning(begun, name));
     begin('first');
-    for (const each of all) turns.received(each, at(100));
+    for (const each of all) turns.count(each, 100);
     now.mockReturnValue(111);
     for (const name of ['second', 'third', 'fourth']) begin(name);
     // A connection that has closed does not take up a turn.
@@ -91,15 +74,15 @@ describe('the turns of reading', () => {
     const [first, second] = all;
     if (!first || !second) throw new Error('there are no connections');
     // A request of 0.9 ms is no reason yet.
-    for (const time of [1000, 1009]) turns.received(first, at(time));
+    for (const time of [1000, 1009]) turns.count(first, time);
     expect(done).toEqual([]);
-    turns.received(second, at(1011));
+    turns.count(second, 1011);
     expect(done.splice(0)).toEqual(names.slice(2).map((name) => `pause ${name}`));
     await iteration();
     expect(done.splice(0)).toEqual(names.slice(2, 6).map((name) => `resume ${name}`));
     const [, , third] = all;
     // One of the four has sent much; the three others have not been read.
-    for (const time of [1001, 1012]) if (third) turns.received(third, at(time));
+    for (const time of [1001, 1012]) if (third) turns.count(third, time);
     expect(done.splice(0)).toEqual(
       ['c2', 'c3', 'c4', 'c5', 'c0', 'c1'].map((name) => `pause ${name}`),
     );
@@ -127,8 +110,8 @@ describe('the turns of reading', () => {
     for (; !done.includes('resume c199') && iterations < 200; iterations++) {
       // The last of those that were resumed has sent a request; another one uses up each iteration, and is closed.
       const last = all.find((_, which) => done.at(-1) === `resume c${which}`);
-      if (last) turns.received(last, at(1000));
-      for (const time of [1000, 1011]) turns.received(other, at(time));
+      if (last) turns.count(last, 1000);
+      for (const time of [1000, 1011]) turns.count(other, time);
       turns.closed(other);
       await iteration();
     }
@@ -144,7 +127,7 @@ describe('the turns of reading', () => {
     const begin = () => {
       done.push('begin');
       const start = performance.now();
-      for (const time of [start, start + 11]) turns.received(other, at(time));
+      for (const time of [start, start + 11]) turns.count(other, time);
       turns.closed(other);
       return other;
     };
@@ -165,16 +148,16 @@ describe('the turns of reading', () => {
   test('a connection is paused by another request beyond the budget', () => {
     const turns = new ReadTurns(new Arrivals());
     const { done, all } = connections('a');
-    for (const now of [100, 105, 110]) for (const each of all) turns.received(each, at(now));
+    for (const now of [100, 105, 110]) for (const each of all) turns.count(each, now);
     expect(done).toEqual([]);
-    for (const now of [110.1, 200]) for (const each of all) turns.received(each, at(now));
+    for (const now of [110.1, 200]) for (const each of all) turns.count(each, now);
     expect(done).toEqual(['pause a']);
   });
 
   test('a connection is not paused by its first request', () => {
     const turns = new ReadTurns(new Arrivals());
     const { done, all } = connections('a', 'b', 'c');
-    for (const [which, each] of all.entries()) turns.received(each, at(which * 100));
+    for (const [which, each] of all.entries()) turns.count(each, which * 100);
     expect(done).toEqual([]);
   });
 
@@ -186,7 +169,7 @@ describe('the turns of reading', () => {
       await iteration();
     };
     await accept(1000);
-    for (const time of [1000, 1011]) for (const each of all) turns.received(each, at(time));
+    for (const time of [1000, 1011]) for (const each of all) turns.count(each, time);
     expect(done.splice(0)).toEqual(['pause a', 'pause b']);
     await accept(1210);
     expect(done).toEqual([]);
@@ -198,30 +181,10 @@ describe('the turns of reading', () => {
     expect(done).toEqual(['resume b']);
   });
 
-  test('none is read and none begins while more than 32 large requests wait, for 200 ms at most', async () => {
-    const { now, turns, done, all } = turnsAt(1000, 'a');
-    for (const time of [1000, 1011]) for (const each of all) turns.received(each, at(time));
-    turns.largeRequests = 33;
-    turns.admit(beginning(done, 'begin'));
-    expect(done.splice(0)).toEqual(['pause a']);
-    now.mockReturnValue(1199);
-    await iteration();
-    expect(done).toEqual([]);
-    now.mockReturnValue(1211);
-    await iteration();
-    expect(done.splice(0)).toEqual(['resume a', 'begin']);
-    turns.admit(beginning(done, 'begin'));
-    await iteration();
-    expect(done).toEqual([]);
-    turns.largeRequests = 32;
-    await iteration();
-    expect(done).toEqual(['begin']);
-  });
-
   test('each iteration resumes one, in order', async () => {
     const turns = new ReadTurns(new Arrivals());
     const { done, all } = connections('a', 'b', 'c');
-    for (const now of [0, 100]) for (const each of all) turns.received(each, at(now));
+    for (const now of [0, 100]) for (const each of all) turns.count(each, now);
     expect(done.splice(0)).toEqual(['pause a', 'pause b', 'pause c']);
     for (const name of ['a', 'b', 'c']) {
       await iteration();
@@ -229,7 +192,7 @@ describe('the turns of reading', () => {
     }
     await iteration();
     // The budget is that of an iteration.
-    for (const each of all) turns.received(each, at(1000));
+    for (const each of all) turns.count(each, 1000);
     expect(done).toEqual([]);
   });
 });
@@ -261,7 +224,16 @@ test.skipIf(INSPECTED)('many requests at once are read in turn', async () => {
   });
   client.send(...requests);
   await until(() => IDS.every((id) => client.isDone(id)));
-  expect(pause).toHaveBeenCalled();
+  expect(pause).toHaveBeenCalledWith('turn');
+});
+
+test.skipIf(INSPECTED)('many pieces of content at once are read in turn', async () => {
+  const { port, pause } = await startPaced();
+  const client = new h2.FrameClient(await openSocket(port));
+  const piece = h2.frame(h2.DATA, 0, 1, Buffer.from('x'));
+  client.send(h2.post(1, '/upload'), ...IDS.map(() => piece), h2.frame(h2.DATA, h2.END_STREAM, 1));
+  await until(() => client.isDone(1));
+  expect(pause).toHaveBeenCalledWith('turn');
 });
 
 test.each(transports)(

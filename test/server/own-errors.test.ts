@@ -5,7 +5,7 @@ import { constants, type ClientHttp2Session } from 'node:http2';
 import pino from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { connectHttp2 } from '../../src/net/http2-sessions.ts';
-import { turns } from '../../src/net/turn-budget.ts';
+import { turns } from '../../src/net/scheduler.ts';
 import { endpoint, type Endpoint } from '../../src/server/endpoint.ts';
 import type { ExchangeObserver } from '../../src/server/observer.ts';
 import { empty, text } from '../../src/server/reply.ts';

@@ -13,7 +13,7 @@ import { pullParts } from '../../server/payload.ts';
 import { HTML_TYPE, redirect, reply, type Reply } from '../../server/reply.ts';
 import type { Request } from '../../server/request.ts';
 import { NOSNIFF } from '../../server/safety.ts';
-import { serialize } from '../../server/serialize.ts';
+import { serialize } from '../../server/request-cost.ts';
 import { EVENT_KINDS, isWireKind } from '../../telemetry/tap/record.ts';
 import { connectionFacts } from './connection-facts.ts';
 

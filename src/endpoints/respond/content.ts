@@ -7,7 +7,7 @@ import { randomContent } from '../../server/random-bytes.ts';
 import { BYTES_TYPE, TEXT_TYPE } from '../../server/reply.ts';
 import type { Request } from '../../server/request.ts';
 import { escapedContent, isExecutableType, REFERENCES } from '../../server/safety.ts';
-import { inThread } from '../../server/serialize.ts';
+import { inThread } from '../../server/request-cost.ts';
 import { DEFAULT_LENGTH } from '../fault/parameters.ts';
 import { letters } from '../range.ts';
 import type { Permissions } from './safety.ts';

@@ -13,7 +13,7 @@ import { Problem } from '../../http/problem.ts';
 import { guarded } from '../../server/failure.ts';
 import { pause } from '../../server/pause.ts';
 import { LARGE_CONTENT } from '../../server/request-cost.ts';
-import { turns } from '../../net/turn-budget.ts';
+import { turns } from '../../net/scheduler.ts';
 import type { Upgraded, UpgradeChannel } from '../../server/upgrade.ts';
 import { PerMessageDeflate } from './deflate.ts';
 import type { FaultTarget, WebSocketFault } from './faults.ts';

@@ -1,4 +1,4 @@
-import { turns } from '../../net/turn-budget.ts';
+import { turns } from '../../net/scheduler.ts';
 import type { Readiness } from '../../server/control.ts';
 import { GrpcStatus } from '../../wire/grpc/status.ts';
 import { field, map, message } from '../../wire/protobuf/message.ts';

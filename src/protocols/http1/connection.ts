@@ -5,7 +5,7 @@ import { Problem } from '../../http/problem.ts';
 import { exceededLimit, type CloseMethod, type CloseReason } from '../../net/close-reason.ts';
 import type { Connection } from '../../net/connection.ts';
 import { excerptOf, type RejectedMessage } from '../../net/rejected-message.ts';
-import { turns } from '../../net/turn-budget.ts';
+import { BOUNDS, turns } from '../../net/scheduler.ts';
 import type { ProtocolOptions } from '../../server/limits.ts';
 import { guarded } from '../../server/failure.ts';
 import { JOURNAL_FIELD, observeEnd } from '../../server/observer.ts';
@@ -21,8 +21,6 @@ import { Unread } from './unread.ts';
 /** Maximum number of open requests of a connection, and below, of bytes in their responses. */
 const MAX_OPEN = 32;
 const MAX_BYTES = 1024 * 1024;
-/** Bytes that are read even in an iteration of the event loop that is used up: they contain few requests. */
-const MAX_LITTLE = 1024;
 /** Bytes of requests that are received after the last one that is served. */
 const MAX_SKIPPED = 64 * 1024;
 
@@ -113,7 +111,7 @@ export class Http1Connection implements ExchangeOwner, RequestListener {
   readonly #onData = guarded(this, (piece: Buffer): void => {
     this.#unread.add(piece, performance.now());
     if (!this.#isReading && !this.#isInTurn) {
-      if (piece.length > MAX_LITTLE && turns.isUsed()) {
+      if (piece.length > BOUNDS.smallPiece && turns.isUsed()) {
         this.connection.hold('turn');
         this.#readInTurn();
       } else this.#read();

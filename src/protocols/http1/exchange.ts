@@ -8,7 +8,7 @@ import { isWhole, payloadLength, trailersOf, type Payload } from '../../server/p
 import { guarded, isDisconnect, respondToError } from '../../server/failure.ts';
 import { pump } from '../../server/pump.ts';
 import { responsePhaseAfter, type ResponsePhase } from '../../server/response-phase.ts';
-import { turns } from '../../net/turn-budget.ts';
+import { turns } from '../../net/scheduler.ts';
 import { UpgradeChannel } from '../../server/upgrade.ts';
 import { parseTarget, type Target } from '../../http/target.ts';
 import { Problem } from '../../http/problem.ts';

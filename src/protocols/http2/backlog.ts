@@ -2,7 +2,7 @@ import type { ServerHttp2Session } from 'node:http2';
 import type { Connection } from '../../net/connection.ts';
 import type { JavaScriptSocket } from '../../net/javascript-socket.ts';
 import { queuedBytes } from '../../net/node-internals.ts';
-import { turns } from '../../net/turn-budget.ts';
+import { turns } from '../../net/scheduler.ts';
 
 /** Minimum and maximum milliseconds between two checks. The interval doubles while nothing is sent. */
 const MIN_INTERVAL = 5;

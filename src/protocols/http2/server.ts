@@ -6,7 +6,7 @@ import { DEFAULT_MAX_FRAME_SIZE, DEFAULT_WINDOW } from '../../wire/http2/frame.t
 import { JavaScriptSocket } from '../../net/javascript-socket.ts';
 import { PrefaceCapture } from '../../net/client-preface.ts';
 import { acceptSession, observeReceived } from '../../net/node-internals-http2.ts';
-import { readTurns } from '../../net/read-turns.ts';
+import { readTurns } from '../../net/scheduler.ts';
 import { nativeResetLimit } from './flood-limits.ts';
 import { Http2Session } from './session.ts';
 

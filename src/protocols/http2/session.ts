@@ -5,6 +5,7 @@ import {
   type ServerHttp2Stream,
 } from 'node:http2';
 import type { Socket } from 'node:net';
+import type { Readable } from 'node:stream';
 import type { ProtocolOptions } from '../../server/limits.ts';
 import { JOURNAL_FIELD, type ExchangeObserver } from '../../server/observer.ts';
 import type { ClientStart } from '../../server/request.ts';
@@ -18,7 +19,7 @@ import { destroyWhenSilent } from '../../net/lingering-close.ts';
 import { JavaScriptSocket } from '../../net/javascript-socket.ts';
 import { deferDestroy, detachSession, releaseOnceClosed } from '../../net/node-internals-http2.ts';
 import { IdleTimer } from '../../net/idle-timer.ts';
-import { readTurns } from '../../net/read-turns.ts';
+import { readTurns } from '../../net/scheduler.ts';
 import { afterIterations, WRITE_ITERATIONS } from '../../net/event-loop.ts';
 import { AcknowledgedFrames } from './acknowledged.ts';
 import { Backlog } from './backlog.ts';
@@ -137,7 +138,8 @@ export class Http2Session implements FaultySession {
       return;
     }
     const exchange = new Http2Exchange(stream, headers, flags, fields, this);
-    readTurns.received(connection, exchange);
+    readTurns.count(connection, exchange.receivedAt);
+    if (exchange.hasBody) countPieces(connection, exchange.body);
     if (connection.requests.open >= this.control.maxStreams) this.#isFull = true;
     observer.began?.(exchange);
     const { [JOURNAL_FIELD]: key } = headers;
@@ -298,3 +300,12 @@ function awaitContent(
 }
 
 const ignore = (): void => undefined;
+
+/** Counts pieces of content for the turns of reading. Call before content is read. */
+function countPieces(connection: Connection, body: Readable): void {
+  const push = body.push.bind(body);
+  body.push = (piece, encoding) => {
+    readTurns.count(connection, performance.now());
+    return push(piece, encoding);
+  };
+}

@@ -1,7 +1,7 @@
 import { setImmediate as iteration } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { Connection } from '../../../src/net/connection.ts';
-import { turns } from '../../../src/net/turn-budget.ts';
+import { turns } from '../../../src/net/scheduler.ts';
 import { startAdapters, until } from '../../_adapters.ts';
 import { outcomeOf } from '../../_ending.ts';
 import { GET, LAST, openSocket, POST, statusesOf } from '../../_raw.ts';

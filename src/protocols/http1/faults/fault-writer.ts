@@ -1,4 +1,4 @@
-import { turns } from '../../../net/turn-budget.ts';
+import { turns } from '../../../net/scheduler.ts';
 import type { CloseMethod, CloseReason } from '../../../net/close-reason.ts';
 import { sendAtRate, type FaultStage } from '../../../server/fault-plan.ts';
 import type { Delivery } from '../../../server/pump.ts';

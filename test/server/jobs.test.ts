@@ -4,10 +4,9 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { connectHttp2 } from '../../src/net/http2-sessions.ts';
 import { encodedEchoReply } from '../../src/echo/encoded-echo.ts';
-import { arrivals } from '../../src/net/arrivals.ts';
 import { endpoint } from '../../src/server/endpoint.ts';
 import { reply } from '../../src/server/reply.ts';
-import { inThread, serialize } from '../../src/server/serialize.ts';
+import { inThread, serialize } from '../../src/server/request-cost.ts';
 import { startAdapters, until } from '../_adapters.ts';
 import { openClient, transports } from '../_client.ts';
 import { run } from '../_dispatch.ts';
@@ -40,18 +39,6 @@ test('jobs run one after another, in order, each in its own iteration of the eve
   }
   expect(await Promise.all(makings)).toEqual([0, 1, 2, 3]);
   expect(new Set(turns).size).toBe(4);
-});
-
-test('a job waits for an iteration in which no connection is accepted', async () => {
-  const job = vi.fn<() => void>();
-  const made = serialize(client(), job);
-  for (let more = 0; more < 3; more++) {
-    arrivals.add(() => undefined);
-    await turn();
-  }
-  expect(job).not.toHaveBeenCalled();
-  await made;
-  expect(job).toHaveBeenCalledOnce();
 });
 
 test('a job that fails does not block the next', async () => {

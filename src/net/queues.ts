@@ -36,3 +36,31 @@ export class FairQueue<Owner, Item> {
     if (items.length === 0) this.#items.delete(owner);
   }
 }
+
+/**
+ * A queue that returns the newest and the oldest item alternately. In a flood of clients, the oldest may have given up
+ * already, and there may always be newer ones.
+ */
+export class NewestAndOldest<Item> {
+  readonly #items: Item[] = [];
+  #isNewestNext = true;
+
+  get isEmpty(): boolean {
+    return this.#items.length === 0;
+  }
+
+  /* v8 ignore next -- for isUsedBy(), which asks only the turns of requests; owners are not distinguished */
+  has(): boolean {
+    return false;
+  }
+
+  push(_owner: unknown, item: Item): void {
+    this.#items.push(item);
+  }
+
+  shift(): Item | undefined {
+    const item = this.#isNewestNext ? this.#items.pop() : this.#items.shift();
+    this.#isNewestNext = !this.#isNewestNext;
+    return item;
+  }
+}

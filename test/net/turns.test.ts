@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { NewestAndOldest, TurnBudget, turns } from '../../src/net/turn-budget.ts';
+import { NewestAndOldest } from '../../src/net/queues.ts';
+import { TurnBudget, turns } from '../../src/net/scheduler.ts';
 
 /** Milliseconds. */
 const LONGER_THAN_THE_BUDGET = 2;
