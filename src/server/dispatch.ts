@@ -71,13 +71,13 @@ interface Route {
 }
 
 /** Content for a handler. */
-interface Content {
+interface HandlerContent {
   readonly bytes: Buffer;
   /** What it has reserved; undefined if it was not read. */
   readonly memory: MemoryReservation | undefined;
 }
 
-const UNREAD: Content = { bytes: Buffer.alloc(0), memory: undefined };
+const UNREAD: HandlerContent = { bytes: Buffer.alloc(0), memory: undefined };
 
 /** Processes requests. `#process()` has the steps. */
 export class Dispatch {
@@ -238,7 +238,7 @@ export class Dispatch {
   }
 
   /** Reads the content if the handler gets it as a whole. */
-  #readContent(exchange: Exchange, { endpoint }: Route): Content | Promise<Content> {
+  #readContent(exchange: Exchange, { endpoint }: Route): HandlerContent | Promise<HandlerContent> {
     if (!exchange.hasBody || !wantsContent(endpoint, exchange)) return UNREAD;
     const memory = new MemoryReservation(this.#memory, exchange);
     const reserve = (bytes: number): void => memory.add(bytes);
@@ -247,7 +247,7 @@ export class Dispatch {
   }
 
   /** Calls the handler, in its turn. */
-  #handle(exchange: Exchange, route: Route, content: Content): Reply | Promise<Reply> {
+  #handle(exchange: Exchange, route: Route, content: HandlerContent): Reply | Promise<Reply> {
     if (route.delay !== undefined) return this.#handleLater(exchange, route, content, route.delay);
     const { bytes, memory } = content;
     const handle = (): Reply | Promise<Reply> => {
@@ -263,7 +263,7 @@ export class Dispatch {
   async #handleLater(
     exchange: Exchange,
     { endpoint, segments }: Route,
-    content: Content,
+    content: HandlerContent,
     seconds: number,
   ): Promise<Reply> {
     if (endpoint.content === false) exchange.discardUnread();

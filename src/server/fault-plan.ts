@@ -57,7 +57,7 @@ export async function perform<Own>(
   payload: Payload,
   stage: FaultStage<Own>,
 ): Promise<void> {
-  const content = new Content(payload);
+  const content = new ContentInParts(payload);
   for (const step of steps) {
     switch (step.do) {
       case 'bytes':
@@ -105,7 +105,7 @@ export async function sendAtRate(
 }
 
 /** Content that is sent in parts, whose lengths the fault determines. */
-class Content {
+class ContentInParts {
   readonly #source: Repeatable | Streamed | TimedStream;
   #rest: Buffer | undefined;
 

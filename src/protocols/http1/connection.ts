@@ -54,8 +54,7 @@ export class Http1Connection implements ExchangeOwner, RequestListener {
   #hasEnded = false;
   /** Bytes that arrived after the last request. */
   #skipped = 0;
-  /** Whether the connection has reached its maximum age. */
-  isOld = false;
+  #isOld = false;
 
   /** @param total of bytes that wait on all connections of the adapter */
   constructor(connection: Connection, options: ProtocolOptions, total: Unread['total']) {
@@ -236,6 +235,11 @@ export class Http1Connection implements ExchangeOwner, RequestListener {
     return !this.#unread.isEmpty;
   }
 
+  /** Call when the connection has reached its maximum age: it ends with its last open request, or its next one. */
+  reachMaxAge(): void {
+    this.#isOld = true;
+  }
+
   /** Restarts the time of the message that is arriving: time in which it is not read does not count. */
   restartTime(now: number): void {
     this.#reader.since = now;
@@ -352,11 +356,11 @@ export class Http1Connection implements ExchangeOwner, RequestListener {
 
   /** While draining and at its maximum age, a connection is closed after its last open request, or its next one. */
   get #isDraining(): boolean {
-    return this.isOld || this.#options.drainState.isDraining;
+    return this.#isOld || this.#options.drainState.isDraining;
   }
 
   get #drainReason(): CloseReason {
-    return this.isOld ? 'connection-age' : 'draining';
+    return this.#isOld ? 'connection-age' : 'draining';
   }
 
   get #isExhausted(): boolean {

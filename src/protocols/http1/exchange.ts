@@ -22,7 +22,7 @@ import { Content } from './content.ts';
 import { delayReading } from './faults/delay-reading.ts';
 import { FaultWriter } from './faults/fault-writer.ts';
 import { COMPLETE, faultyResponse, stepsOf } from './faults/faulty-response.ts';
-import type { Output, Sent } from './output.ts';
+import { MAX_COPIED, type Output, type Sent } from './output.ts';
 import {
   CHUNKED,
   headerSection,
@@ -55,8 +55,6 @@ export interface ExchangeOwner {
   reportError(error: unknown): void;
 }
 
-/** Bytes of a response up to which it is sent together with others. */
-const MAX_JOINED = 16 * 1024;
 const NO_FIELDS: FieldLines = [];
 
 /** A request and its response on an HTTP/1.x connection. */
@@ -303,7 +301,7 @@ export class Http1Exchange extends Finishable implements Exchange {
       return;
     }
     this.bytes = content.length;
-    if (section.length + content.length > MAX_JOINED) {
+    if (section.length + content.length > MAX_COPIED) {
       output.write([section, content], this.#onSent);
       return;
     }

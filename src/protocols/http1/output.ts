@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 export type Sent = (error?: Error | null) => void;
 
 /** Bytes up to which copying them into one write is faster than a second write. */
-const MAX_COPIED = 16 * 1024;
+export const MAX_COPIED = 16 * 1024;
 
 /**
  * What an HTTP/1.x connection sends. Small responses to requests that arrived together are sent in one write, because a

@@ -49,8 +49,10 @@ export class TimeLimits {
     if (oldest && this.#connection.mayBeGone) this.#connection.probe();
     if (this.#isStalled(now)) http1.close('reset', 'stalled');
     if (this.#connection.requests.total > 0) this.#idleTimer.check(now);
-    http1.isOld = now - this.#connection.openedAt >= maxConnectionAge;
-    if (http1.isOld) this.closeIdle(now, OLD_IDLE, 'connection-age');
+    if (now - this.#connection.openedAt >= maxConnectionAge) {
+      http1.reachMaxAge();
+      this.closeIdle(now, OLD_IDLE, 'connection-age');
+    }
     if (oldest && isResponseLate(oldest, now, answerTimeout))
       http1.close('reset', 'answer-timeout');
     this.#checkArriving(now);

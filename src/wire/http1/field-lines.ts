@@ -1,4 +1,5 @@
 import { Problem } from '../../http/problem.ts';
+import { isOws } from './section.ts';
 
 /** The first byte of a message that RFC 9112 does not allow there, and the problem to respond with. */
 export class Violation {
@@ -12,10 +13,8 @@ export class Violation {
   }
 }
 
-const HTAB = 0x09;
 const LF = 0x0a;
 const CR = 0x0d;
-const SP = 0x20;
 const COLON = 0x3a;
 
 /** Bytes of a token, such as a field name or a method (RFC 9110 5.6.2), and below, of a field value (RFC 9110 5.5). */
@@ -64,10 +63,6 @@ export function parseFieldLines(text: string, from: number, fields: string[]): n
     at = end + 2;
   }
   return at;
-}
-
-function isOws(code: number): boolean {
-  return code === SP || code === HTAB;
 }
 
 function violation(at: number, detail: string): Violation {

@@ -54,9 +54,19 @@ export function isInterim(status: number): boolean {
   return status >= 100 && status < 200 && status !== 101;
 }
 
-// Matches a member in the list of all Connection fields, each of which is preceded by a comma.
 const CLOSE = /,[ \t]*close[ \t]*(?:,|$)/i;
 const KEEP_ALIVE = /,[ \t]*keep-alive[ \t]*(?:,|$)/i;
+
+/**
+ * Whether a connection persists after a message, as far as its fields say (RFC 9112 9.3).
+ *
+ * @param connection the members of all Connection fields, each after a comma
+ */
+export function persists(isHttp11: boolean, connection: string): boolean {
+  if (connection === '') return isHttp11;
+  return (isHttp11 || KEEP_ALIVE.test(connection)) && !CLOSE.test(connection);
+}
+
 const MINOR_VERSION_AT = 'HTTP/1.'.length;
 const STATUS_AT = 'HTTP/1.1 '.length;
 const STATUS_LINE = /^HTTP\/1\.[01] \d{3}[ \r\n]/;
@@ -81,10 +91,8 @@ export function outlineOf(text: string, method: string): ResponseOutline | undef
   const status = decimal(text, STATUS_AT, STATUS_AT + 3);
   const fields = framingFields(text);
   const framing = framingAfter(status, method, fields);
-  const connection = fields?.connection ?? '';
-  const wants = text[MINOR_VERSION_AT] === '1' || KEEP_ALIVE.test(connection);
-  const persists = wants && !CLOSE.test(connection) && isFollowed(framing);
-  return { status, framing, persists };
+  const isKept = persists(text[MINOR_VERSION_AT] === '1', fields?.connection ?? '');
+  return { status, framing, persists: isKept && isFollowed(framing) };
 }
 
 /** Whether another message can follow: not after an upgrade or in a tunnel, and not if the close ends the content. */

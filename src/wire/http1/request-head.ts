@@ -1,7 +1,7 @@
 import { Problem } from '../../http/problem.ts';
 import { listMembers } from '../../http/syntax.ts';
 import { byteClass, parseFieldLines, TOKEN_BYTES, Violation } from './field-lines.ts';
-import type { Framing } from './framing.ts';
+import { persists, type Framing } from './framing.ts';
 
 /** The head of a valid request (RFC 9112 2.1). */
 export interface RequestHead {
@@ -66,7 +66,7 @@ export function parseRequest(sent: string): RequestHead | Violation {
     version,
     fields,
     framing: framingOf(method, deciding),
-    persists: persists(version, deciding?.connection ?? ''),
+    persists: persists(version === 'HTTP/1.1', deciding?.connection ?? ''),
     expectsContinue: version === 'HTTP/1.1' && CONTINUE.test(deciding?.expect ?? ''),
   };
 }
@@ -179,8 +179,6 @@ const CONTENT_LENGTH = 'content-length';
 const TRANSFER_ENCODING = 'transfer-encoding';
 const UPGRADE = 'upgrade';
 const EXPECT = 'expect';
-const CLOSE = /,[ \t]*close[ \t]*(?:,|$)/i;
-const KEEP_ALIVE = /,[ \t]*keep-alive[ \t]*(?:,|$)/i;
 const UPGRADES = /,[ \t]*upgrade[ \t]*(?:,|$)/i;
 const CONTINUE = /(?:^|,)[ \t]*100-continue[ \t]*(?:,|$)/i;
 
@@ -193,12 +191,6 @@ function framingOf(method: string, deciding: Deciding | undefined): RequestHead[
   if (codings !== undefined) return { content: 'chunked', after };
   if (length !== undefined) return { content: 'length', length: Number(length), after };
   return after === 'message' ? NONE : UPGRADE_WITHOUT_CONTENT;
-}
-
-/** @param connection the members of Connection fields, each after a comma */
-function persists(version: RequestHead['version'], connection: string): boolean {
-  if (connection === '') return version === 'HTTP/1.1';
-  return (version === 'HTTP/1.1' || KEEP_ALIVE.test(connection)) && !CLOSE.test(connection);
 }
 
 const NONE = { content: 'none', after: 'message' } as const;
