@@ -54,12 +54,12 @@ export class Http2Adapter {
   accept(connection: Connection, first: Buffer): void {
     readTurns.admit(() => {
       if (connection.socket.destroyed) return undefined;
-      this.#begin(connection, first);
-      return connection;
+      return this.#begin(connection, first) ? connection : undefined;
     });
   }
 
-  #begin(connection: Connection, first: Buffer): void {
+  /** @returns whether there is a session; not if the connection was closed meanwhile */
+  #begin(connection: Connection, first: Buffer): boolean {
     connection.detected(connection.tls ? 'h2' : 'h2c');
     this.#options.observer.detected?.(connection);
     const { stream, inspector } = connection;
@@ -67,7 +67,7 @@ export class Http2Adapter {
     const socket = inspector ? new JavaScriptSocket(stream) : stream;
     // Sends SETTINGS at once: clients such as those of gRPC wait for them before their first request (RFC 9113 3.4).
     const http2 = acceptSession(this.#server, socket);
-    if (!http2) return;
+    if (!http2) return false;
     // An inspected connection is read in JavaScript.
     if (isPartial && !inspector) observeReceived(http2, stream, (bytes) => preface.add(bytes));
     const session = new Http2Session(http2, socket, connection, preface, this.#options);
@@ -81,6 +81,7 @@ export class Http2Adapter {
     socket.once('end', () => session.close('abort'));
     // The session ends later in JavaScript, and what it sends until then would cause an RST.
     if (inspector && connection.tls) connection.socket.allowHalfOpen = false;
+    return true;
   }
 
   /** Sends GOAWAY on every session, and on new ones after their first stream. Open streams are completed. */
