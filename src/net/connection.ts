@@ -278,7 +278,7 @@ export class Connection {
   /** Stops reading the socket until the reason ends (`reading.release`), and notices a client that is gone meanwhile. */
   hold(reason: HoldReason): void {
     this.reading.hold(reason);
-    if (reason !== 'turn') this.startProbing();
+    if (reason !== 'turn') this.enableKeepAlive();
   }
 
   release(reason: HoldReason): void {
@@ -328,12 +328,12 @@ export class Connection {
    * for its response, and when FIN would not be read. The system of a client that has disconnected replies with RST
    * after it has dropped the socket, within about a minute (FIN-WAIT-2, RFC 9293 3.6).
    */
-  startProbing(): void {
+  enableKeepAlive(): void {
     this.socket.setKeepAlive(true, PROBE_INTERVAL);
   }
 
   /** Detects, by an empty write, an RST that neither reading nor writing reports. Call at intervals. */
-  probe(): void {
+  detectReset(): void {
     // Not through the TLSSocket, which ignores empty writes.
     if (this.socket.writable) this.socket.write('');
   }

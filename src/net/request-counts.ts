@@ -25,15 +25,15 @@ export class RequestCounts {
     this.#idleSince = openedAt;
   }
 
-  /** @returns the number of the request on its connection, from 1 */
-  started(): number {
+  /** Counts a request that has begun. @returns its number on the connection, from 1 */
+  nextNumber(): number {
     openInProcess++;
     if (++this.open > 1) this.overlapping++;
     if (this.open > this.maxOpen) this.maxOpen = this.open;
     return ++this.total;
   }
 
-  finished(): void {
+  noteFinished(): void {
     openInProcess--;
     if (--this.open === 0) this.#idleSince = performance.now();
   }

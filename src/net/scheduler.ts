@@ -99,7 +99,7 @@ export class TurnBudget {
   readonly #queue: Queue;
   /** Start of the first work in this iteration, from performance.now(). */
   #start: number | undefined;
-  /** Whether the work that was taken last is what follows `next()`. */
+  /** Whether the work that was taken last is what follows `waitForTurn()`. */
   #isAwaited = false;
   /** Owners whose requests were counted in this iteration. */
   readonly #counted = new Set<object>();
@@ -128,7 +128,7 @@ export class TurnBudget {
   }
 
   /** Waits for a turn in a later iteration. Work that follows an await of it is counted, too. */
-  next(owner: object): Promise<void> {
+  waitForTurn(owner: object): Promise<void> {
     if (this.#start === undefined) this.#begin(performance.now());
     return new Promise((resolve) => {
       this.#queue.push(owner, () => {
@@ -176,7 +176,7 @@ export class TurnBudget {
   }
 
   /**
-   * Runs queued work until the budget is used up. Work that awaits `next()` finishes before the next item begins. All
+   * Runs queued work until the budget is used up. Work that awaits `waitForTurn()` finishes before the next item begins. All
    * other items run without a pause, because new requests would have to wait while the queue is not empty.
    */
   #runQueued(start: number): void {

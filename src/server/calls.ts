@@ -76,7 +76,7 @@ export class Calls {
       throw error;
     }
     // Thousands of requests may have waited.
-    await turns.next(connection);
+    await turns.waitForTurn(connection);
     return this.#dialect;
   }
 }

@@ -57,7 +57,7 @@ test('work beyond the budget runs in later iterations, in order', async () => {
 test('work after an await of a turn counts', async () => {
   const { done, work } = recorded();
   const all = ['first', 'second', 'third'].map(async (name) => {
-    await turns.next({});
+    await turns.waitForTurn({});
     // As after some more awaits.
     await Promise.resolve();
     work(name)();

@@ -106,11 +106,11 @@ describe('a pulled payload', () => {
 
   test('is read in smaller pieces while many requests are open', () => {
     const others = new Connection(new Socket());
-    for (let open = 0; open < 2000; open++) others.requests.started();
+    for (let open = 0; open < 2000; open++) others.requests.nextNumber();
     expect(2000 * takenOf(new CountingSource(MiB))).toBeLessThanOrEqual(16 * MiB);
-    for (let open = 2000; open < 100_000; open++) others.requests.started();
+    for (let open = 2000; open < 100_000; open++) others.requests.nextNumber();
     expect(takenOf(new CountingSource(MiB))).toBe(4 * KiB);
-    for (let open = 0; open < 100_000; open++) others.requests.finished();
+    for (let open = 0; open < 100_000; open++) others.requests.noteFinished();
     expect(takenOf(new CountingSource(MiB))).toBe(64 * KiB);
   });
 

@@ -29,8 +29,8 @@ function play(statistics: ConnectionStatistics, { protocol, batches, closed }: L
   statistics.opened(connection);
   if (protocol !== undefined) connection.detected(protocol);
   for (const size of batches) {
-    for (let at = 0; at < size; at++) connection.requests.started();
-    for (let at = 0; at < size; at++) connection.requests.finished();
+    for (let at = 0; at < size; at++) connection.requests.nextNumber();
+    for (let at = 0; at < size; at++) connection.requests.noteFinished();
   }
   if (closed) statistics.closed(connection);
 }

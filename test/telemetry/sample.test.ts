@@ -12,7 +12,7 @@ import {
 function connection(protocol: Connection['protocol'], open: number): Connection {
   const made = new Connection(new Socket());
   if (protocol !== undefined) made.detected(protocol);
-  for (let at = 0; at < open; at++) made.requests.started();
+  for (let at = 0; at < open; at++) made.requests.nextNumber();
   return made;
 }
 

@@ -55,7 +55,7 @@ export function health(readiness: () => Readiness, names: () => readonly string[
         if (seen === 'draining') throw new GrpcStatus('UNAVAILABLE', 'draining');
         await changes.after(seen, signal);
         // Thousands may watch.
-        await turns.next(request.connection);
+        await turns.waitForTurn(request.connection);
       }
     },
   );

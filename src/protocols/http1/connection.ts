@@ -68,7 +68,7 @@ export class Http1Connection implements ExchangeOwner, RequestListener {
     this.#reader = new RequestReader(this, now, options.maxHeaderSize, inspector?.requestTap);
     stream.on('data', this.#onData);
     const onEnd = guarded(this, () => {
-      connection.startProbing();
+      connection.enableKeepAlive();
       this.#hasEnded = true;
       if (this.#unread.isEmpty) this.#onEnd();
     });
@@ -349,7 +349,7 @@ export class Http1Connection implements ExchangeOwner, RequestListener {
   }
 
   #finish(exchange: Http1Exchange, isComplete: boolean): void {
-    this.connection.requests.finished();
+    this.connection.requests.noteFinished();
     exchange.finish();
     observeEnd(this.#options.observer, exchange, isComplete);
   }

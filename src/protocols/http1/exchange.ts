@@ -107,7 +107,7 @@ export class Http1Exchange extends Finishable implements Exchange {
     super();
     this.#owner = owner;
     this.connection = owner.connection;
-    this.requestNumber = this.connection.requests.started();
+    this.requestNumber = this.connection.requests.nextNumber();
     this.method = head.method;
     this.version = head.version;
     this.rawTarget = head.target;

@@ -46,7 +46,7 @@ export class TimeLimits {
     const http1 = this.#http1;
     const { oldest } = http1;
     const { answerTimeout, maxConnectionAge } = this.#limits;
-    if (oldest && this.#connection.mayBeGone) this.#connection.probe();
+    if (oldest && this.#connection.mayBeGone) this.#connection.detectReset();
     if (this.#isStalled(now)) http1.close('reset', 'stalled');
     if (this.#connection.requests.total > 0) this.#idleTimer.check(now);
     if (now - this.#connection.openedAt >= maxConnectionAge) {

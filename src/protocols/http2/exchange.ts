@@ -103,7 +103,7 @@ export class Http2Exchange extends Finishable implements Exchange {
     this.#stream = stream;
     this.#session = session;
     this.connection = connection;
-    this.requestNumber = connection.requests.started();
+    this.requestNumber = connection.requests.nextNumber();
     this.#openStreams = connection.requests.open;
     this.method = headers[':method'] ?? '';
     // CONNECT has no :path (RFC 9113 8.5): its target is the authority.

@@ -28,7 +28,7 @@ interface Watched {
   readonly socket: { readonly bytesRead: number; readonly bytesWritten: number };
   readonly tls: object | undefined;
   readonly requests: { readonly open: number };
-  probe(): void;
+  detectReset(): void;
 }
 
 /**
@@ -79,7 +79,7 @@ export class Liveness {
       return undefined;
     }
     // Over TLS, Node loses the error of a write by OpenSSL itself, and does not read while a write is in progress.
-    if (this.#connection.tls && this.#connection.requests.open > 0) this.#connection.probe();
+    if (this.#connection.tls && this.#connection.requests.open > 0) this.#connection.detectReset();
     if (this.#ping === undefined) {
       const isSuspect = ERRORS_ARE_SILENT && bytesRead !== this.#readAlive;
       if (now - this.#since >= (isSuspect ? this.#shortSilence : this.#silence)) this.#sendPing();

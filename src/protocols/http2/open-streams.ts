@@ -65,7 +65,7 @@ export class OpenStreams {
   }
 
   #closed(stream: ServerHttp2Stream): void {
-    this.#connection.requests.finished();
+    this.#connection.requests.noteFinished();
     const exchange = this.#open.get(stream);
     exchange?.finish();
     this.#finishedBytes += exchange?.bytes ?? 0;
@@ -109,7 +109,7 @@ export class OpenStreams {
   }
 
   /** Ends streams whose responses exceed a time limit. Call every second. @param now from performance.now() */
-  sweep(now: number): void {
+  checkTimeLimits(now: number): void {
     this.#destroyAbandoned();
     this.#abort('stalled', this.#stalled(now));
     const { answerTimeout } = this.#options;

@@ -47,7 +47,7 @@ export class Http2Adapter {
     this.#server.on('sessionError', () => undefined);
     this.#sweep = setInterval(() => {
       const now = performance.now();
-      for (const session of this.#sessions) session.sweep(now);
+      for (const session of this.#sessions) session.checkTimeLimits(now);
     }, options.sweepInterval).unref();
   }
 

@@ -211,7 +211,7 @@ export class Http2Session implements FaultySession {
   }
 
   /** Enforces the time limits. Call at intervals. */
-  sweep(now: number): void {
+  checkTimeLimits(now: number): void {
     if (this.#isOver) return;
     const { headerTimeout, maxConnectionAge } = this.#options;
     if (this.connection.requests.total === 0) this.closeIdle(now, headerTimeout, 'header-timeout');
@@ -225,7 +225,7 @@ export class Http2Session implements FaultySession {
       this.close('calm', 'header-timeout');
       return;
     }
-    this.streams.sweep(now);
+    this.streams.checkTimeLimits(now);
     this.#checkLiveness(now);
   }
 

@@ -15,7 +15,7 @@ async function watch() {
   });
   const counts = { bytesRead: 0, bytesWritten: 0 };
   const requests = { open: 0 };
-  const connection = { socket: counts, tls: undefined, requests, probe: () => undefined };
+  const connection = { socket: counts, tls: undefined, requests, detectReset: () => undefined };
   const liveness = new Liveness(session, connection, { isWritten: false }, SILENCE);
   return {
     counts,
