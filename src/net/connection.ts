@@ -101,8 +101,6 @@ export class Connection {
   readonly localAddress: string;
   readonly localPort: number;
   readonly socket: Socket;
-  /** Whether the socket is read. */
-  readonly reading: ReadGate;
   readonly requests: Readonly<RequestCounts> = new RequestCounts(this.openedAt);
   #protocol: Protocol | undefined;
   /** What a PROXY header and --trust-proxy say of the client; undefined if they say nothing. */
@@ -112,6 +110,7 @@ export class Connection {
   #clientCertificates: ClientCertificates | undefined;
   /** With --inspect: the inspector, or why there is none. */
   #inspection: ConnectionInspector | string | undefined;
+  readonly #gate: ReadGate;
   readonly #onClosing: ClosingListener | undefined;
   #phase: ConnectionPhase = 'open';
   #closeCause: CloseCause | undefined;
@@ -128,7 +127,7 @@ export class Connection {
     this.instance = instance;
     this.process = process;
     this.socket = socket;
-    this.reading = new ReadGate(socket);
+    this.#gate = new ReadGate(socket);
     this.peerAddress = unmapAddress(socket.remoteAddress ?? '');
     this.peerPort = socket.remotePort ?? 0;
     this.localAddress = unmapAddress(socket.localAddress ?? '');
@@ -243,7 +242,7 @@ export class Connection {
 
   /** Whether the client may be gone: it has sent FIN, or a FIN would not be noticed, because the socket is not read. */
   get mayBeGone(): boolean {
-    return this.clientHalfClosed || !this.reading.isOpen;
+    return this.clientHalfClosed || !this.#gate.isOpen;
   }
 
   /** Whether the client has sent FIN. It may have disconnected, or be waiting for responses. */
@@ -275,14 +274,23 @@ export class Connection {
     return next !== undefined;
   }
 
-  /** Stops reading the socket until the reason ends (`reading.release`), and notices a client that is gone meanwhile. */
+  /** Stops reading the socket until all reasons are released, and notices a client that is gone meanwhile. */
   hold(reason: HoldReason): void {
-    this.reading.hold(reason);
+    this.#gate.hold(reason);
     if (reason !== 'turn') this.enableKeepAlive();
   }
 
+  isHeld(reason: HoldReason): boolean {
+    return this.#gate.isHeld(reason);
+  }
+
   release(reason: HoldReason): void {
-    this.reading.release(reason);
+    this.#gate.release(reason);
+  }
+
+  /** Releases all reasons, because another protocol takes the socket over. */
+  releaseAll(): void {
+    this.#gate.open();
   }
 
   /**
@@ -357,6 +365,6 @@ export class Connection {
   /** Milliseconds since the connection was opened or its last request finished. @param now by performance.now() */
   idleFor(now: number): number {
     // A connection that is not read may have sent a request that was not read yet.
-    return this.requests.idleFor(now, this.reading.isHeld('turn'));
+    return this.requests.idleFor(now, this.isHeld('turn'));
   }
 }

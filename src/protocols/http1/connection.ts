@@ -205,7 +205,7 @@ export class Http1Connection implements ExchangeOwner, RequestListener {
 
   holdContent(isHeld: boolean): void {
     if (isHeld) this.connection.hold('content');
-    else this.connection.reading.release('content');
+    else this.connection.release('content');
   }
 
   /** Responds to an invalid message after the responses to open requests. */
@@ -329,7 +329,7 @@ export class Http1Connection implements ExchangeOwner, RequestListener {
     this.#advance('switch');
     const stream = this.#stream;
     stream.off('data', this.#onData);
-    this.connection.reading.open();
+    this.connection.releaseAll();
     for (const rest of this.#unread.take()) stream.unshift(rest);
     return stream;
   }

@@ -54,6 +54,7 @@ export class DetachedConnection {
     stream.on('data', (bytes: Buffer) => {
       for (const received of frames.read(bytes)) this.#onFrame?.(received);
     });
+    connection.releaseAll();
     startReading(stream);
     stream.resume();
   }

@@ -41,9 +41,9 @@ test('in an iteration that is used up, a large piece waits, and its connection i
   deliver(0, LARGE);
   deliver(1, GET('/healthz'));
   expect(connections.map(({ requests }) => requests.total)).toEqual([1, 2]);
-  expect(connections.map(({ reading }) => reading.isOpen)).toEqual([false, true]);
+  expect(connections.map((each) => each.isHeld('turn'))).toEqual([true, false]);
   await until(() => outcomes.length === 2);
-  expect(connections.map(({ reading }) => reading.isOpen)).toEqual([true, true]);
+  expect(connections.map(({ mayBeGone }) => mayBeGone)).toEqual([false, false]);
 });
 
 test('pieces of content take turns, too', async () => {
@@ -54,8 +54,8 @@ test('pieces of content take turns, too', async () => {
   useUp();
   deliver(0, '1;a\r\nx\r\n'.repeat(count));
   const [connection] = connections;
-  expect(connection?.reading.isHeld('turn')).toBe(true);
-  await until(() => connection?.reading.isHeld('turn') === false);
+  expect(connection?.isHeld('turn')).toBe(true);
+  await until(() => connection?.isHeld('turn') === false);
   expect(outcomes).toEqual([]);
 });
 

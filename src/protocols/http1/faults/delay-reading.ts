@@ -23,11 +23,11 @@ export async function delayReading(request: Request, { after, seconds }: Delay):
   let isHeld = false;
   const hold = async (): Promise<void> => {
     isHeld = true;
-    connection.reading.hold('fault');
+    connection.hold('fault');
     // Errors are ignored, because nothing awaits this promise before the content ends. `signal` is checked below.
     await pause(seconds, signal).catch(() => undefined);
     isHeld = false;
-    connection.reading.release('fault');
+    connection.release('fault');
   };
   const content = streamContent(request, Infinity, ({ length }) => {
     read += length;
