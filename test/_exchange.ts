@@ -58,7 +58,7 @@ export class FakeExchange extends Finishable implements Exchange {
   status: number | undefined;
   bytes = 0;
   readonly hasBody: boolean;
-  readonly complete: boolean;
+  readonly isReceived: boolean;
   isProgressing: (() => boolean) | undefined;
   onTrailers: Exchange['onTrailers'];
   observer: RequestObserver | undefined;
@@ -82,7 +82,7 @@ export class FakeExchange extends Finishable implements Exchange {
     this.version = given.version ?? 'HTTP/1.1';
     this.target = parseTarget(this.method, rawTarget);
     this.fields = given.fields ?? ['Host', 'a'];
-    this.complete = given.incoming === undefined;
+    this.isReceived = given.incoming === undefined;
     this.hasBody = given.incoming !== undefined;
     this.body = given.incoming ?? Readable.from([]);
     const http2 = this.version === 'HTTP/2.0';

@@ -323,8 +323,12 @@ export class Dispatch {
     observeResponse(this.#options.observer, exchange, status);
   }
 
-  /** Sends the problem of an error; nothing if the client has disconnected. */
-  #sendProblem(exchange: Exchange, error: unknown): void {
+  /**
+   * Sends the problem of an error; nothing if the client has disconnected.
+   *
+   * @param isSecond whether the problem of another error could not be sent: then no third one is tried
+   */
+  #sendProblem(exchange: Exchange, error: unknown, isSecond = false): void {
     const { observer } = this.#options;
     if (exchange.isAborted) {
       if (!isDisconnect(error)) observer.internalError?.(error);
@@ -342,13 +346,13 @@ export class Dispatch {
       if (problem !== error) this.#sendComplete(exchange, reply);
       else {
         this.#send(exchange, close ? { ...reply, close } : reply)?.catch((secondError: unknown) =>
-          this.#sendProblem(exchange, secondError),
+          this.#sendProblem(exchange, secondError, true),
         );
       }
     } catch (secondError) {
       // The problem document may exceed the memory budget too, if the request is long.
-      if (secondError instanceof Problem && problem.code !== 'overloaded') {
-        this.#sendProblem(exchange, secondError);
+      if (secondError instanceof Problem && !isSecond) {
+        this.#sendProblem(exchange, secondError, true);
         return;
       }
       observer.internalError?.(secondError);

@@ -128,7 +128,7 @@ export interface Request extends Pick<Finishable, 'isFinished' | 'whenFinished'>
   /** Whether content follows the header section. */
   readonly hasBody: boolean;
   /** Whether the end of the request was received. On HTTP/2, valid until the stream is closed. */
-  readonly complete: boolean;
+  readonly isReceived: boolean;
   /** HTTP/1.x: why the content will never be complete, because its end cannot be found. */
   readonly contentProblem?: Problem | undefined;
   /** The trailers as sent (RFC 9110 6.5), available after the content was read. */

@@ -95,7 +95,7 @@ export class Http1Connection implements ExchangeOwner, RequestListener {
 
   /** The request whose content is still arriving; undefined without one. */
   get arriving(): Http1Exchange | undefined {
-    return this.#newest?.complete === false ? this.#newest : undefined;
+    return this.#newest?.isReceived === false ? this.#newest : undefined;
   }
 
   /** The request whose response is the next to be complete; undefined without one. */
@@ -293,7 +293,7 @@ export class Http1Connection implements ExchangeOwner, RequestListener {
 
   /** Thousands of idle connections must not keep their last request in memory. */
   #forgetNewest(): void {
-    if (this.isIdle && this.#newest?.complete === true) this.#newest = undefined;
+    if (this.isIdle && this.#newest?.isReceived === true) this.#newest = undefined;
   }
 
   /** Reads on in turn with other connections, because one may send any number of small requests. */

@@ -142,7 +142,7 @@ export class Http1Exchange extends Finishable implements Exchange {
     return this.#abort?.signal.aborted ?? false;
   }
 
-  get complete(): boolean {
+  get isReceived(): boolean {
     return this.#content?.isComplete ?? true;
   }
 
@@ -384,7 +384,7 @@ export class Http1Exchange extends Finishable implements Exchange {
   #lastReason(isOwn: boolean): CloseReason | undefined {
     // Without 100 (Continue), the client may or may not send content, so the start of the next message is unknown (RFC
     // 9110 10.1.1).
-    const awaitsContinue = this.#awaitsContinue && !this.complete;
+    const awaitsContinue = this.#awaitsContinue && !this.isReceived;
     const isLast = isOwn || !this.#persists || this.#endsWithResponse || awaitsContinue;
     return this.#owner.lastReason(this) ?? (isLast ? 'connection-close' : undefined);
   }

@@ -138,13 +138,13 @@ export class Http2Exchange extends Finishable implements Exchange {
    * a stream that was reset early, and reports it as finished, so `aborted` is checked. In contrast, if request content
    * was read to its end, Node may not report a finished response; a reset by the client with NO_ERROR looks the same.
    */
-  get isComplete(): boolean {
+  get isSent(): boolean {
     const { writableFinished, writableEnded, rstCode, aborted } = this.#stream;
     const isClosedInOrder = this.hasBody && writableEnded && rstCode === constants.NGHTTP2_NO_ERROR;
     return (writableFinished || isClosedInOrder) && !aborted;
   }
 
-  get complete(): boolean {
+  get isReceived(): boolean {
     const halfClosed = constants.NGHTTP2_STREAM_STATE_HALF_CLOSED_REMOTE;
     return !this.hasBody || this.#stream.state.state === halfClosed;
   }

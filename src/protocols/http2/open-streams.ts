@@ -73,7 +73,7 @@ export class OpenStreams {
     this.#open.delete(stream);
     // A reset that the client asked for as a fault costs no more than a response.
     if (stream.rstCode !== constants.NGHTTP2_NO_ERROR && !exchange?.fault) this.#onReset();
-    if (exchange) observeEnd(this.#options.observer, exchange, exchange.isComplete);
+    if (exchange) observeEnd(this.#options.observer, exchange, exchange.isSent);
     if (this.#onClosed) for (const check of this.#onClosed) check();
   }
 

@@ -63,7 +63,7 @@ export class OpenEntry implements RequestObserver {
     this.#facts = requestFacts(request, options);
     this.size = entrySize(this.#facts);
     this.#onChange = onChange;
-    this.#hasContent = request.complete || !request.hasBody;
+    this.#hasContent = request.isReceived || !request.hasBody;
     if (!request.hasBody) return;
     const content = createHash('sha256');
     this.#hash = content;
