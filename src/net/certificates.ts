@@ -13,13 +13,13 @@ const LIFETIME = 365 * DAY;
 /** Flags to read wirebin's own files, without following symbolic links or blocking on a pipe. */
 const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/** Reads a certificate and its key. @throws if a file cannot be read or parsed, or they do not match; names the file */
+/** Reads a certificate and its key. @throws if a file is invalid or they do not match; the message names the file */
 export async function readCredentials(
   certFile: string,
   keyFile: string,
   flag: number = constants.O_RDONLY,
 ): Promise<Credentials> {
-  // One after the other, so that of two errors always the same one is reported.
+  // Sequentially, so that if both files are invalid, the same one is always reported.
   const cert = await readPem(certFile, flag);
   const key = await readPem(keyFile, flag);
   const certificate = parseCertificate(cert, certFile);
@@ -40,7 +40,7 @@ async function readPem(file: string, flag?: number): Promise<Buffer> {
 
 function parseCertificate(pem: Buffer, file: string): X509Certificate {
   try {
-    // Check for PEM, because X509Certificate also accepts DER, which node:tls does not.
+    // X509Certificate also accepts DER, which node:tls does not.
     if (pem.includes('-----BEGIN ')) return new X509Certificate(pem);
   } catch {
     // Reported below, like a missing certificate.
@@ -56,7 +56,7 @@ function parsePrivateKey(pem: Buffer, file: string): KeyObject {
   }
 }
 
-/** Whether any local user can read the file; false on Windows, where modes say nothing. */
+/** Whether any local user can read the file. False on Windows, where file modes mean nothing. */
 export async function isWorldReadable(file: string): Promise<boolean> {
   const { mode } = await stat(file);
   return platform() !== 'win32' && (mode & 0o004) !== 0;
@@ -102,7 +102,7 @@ export async function selfSignedCredentials(directory: string, now: number): Pro
   return made;
 }
 
-/** The stored certificate that `selfSignedCredentials` would use again; undefined without one. */
+/** The stored certificate, if `selfSignedCredentials` would use it again; otherwise undefined. */
 export async function storedCredentials(
   directory: string,
   now: number,
@@ -134,7 +134,7 @@ function isFresh(pem: string | Buffer, now: number): boolean {
 
 /** Makes a self-signed certificate: EC P-256, SHA-256, valid for one year. */
 export async function makeCredentials(now: number): Promise<Credentials> {
-  // Loaded on demand, because it takes some hundred milliseconds.
+  // Loaded on demand, because loading takes a few hundred milliseconds.
   const { generate } = await import('selfsigned');
   const made = await generate([{ name: 'commonName', value: 'localhost' }], {
     keyType: 'ec',
@@ -157,6 +157,6 @@ export async function makeCredentials(now: number): Promise<Credentials> {
       },
     ],
   });
-  // The key has its last line end already.
+  // The key already ends with a newline.
   return { cert: `${made.cert}\n`, key: made.private };
 }

@@ -2,38 +2,38 @@ import type { TLSSocket } from 'node:tls';
 
 /** The certificates that a client sent. */
 export interface ClientCertificates {
-  /** Certificates in DER, in the order sent. The first is that of the client. */
+  /** Certificates in DER, in the order sent. The first one is the client's own. */
   readonly chain: readonly Uint8Array[];
-  /** Whether the list is complete. If not, intermediates may be missing. */
+  /** False if intermediate certificates may be missing from the list. */
   readonly complete: boolean;
 }
 
-/** Estimated bytes of intermediate certificates that may leak: before Node 26, they are never freed. */
+/** Maximum estimated leak of intermediate certificates, in bytes: before Node 26, they are never freed. */
 const MAX_LEAKED_BYTES = 128 * 1024 * 1024;
 /**
- * Bytes leaked per certificate, and below, per byte of it. Measured on Node 20 and 24: 8 KB for 0.3 KB, 230 KB for 6
- * KB.
+ * Estimated leak of a certificate, in bytes: a fixed part, and a part for each of its bytes. Measured on Node 20 and
+ * 24: 8 KB for 0.3 KB, 230 KB for 6 KB.
  */
 const LEAKED_PER_CERTIFICATE = 8 * 1024;
 const LEAKED_PER_BYTE = 32;
 
 /**
  * Reads the certificates that clients sent. `getPeerCertificate(true)` does not return them: it completes the chain
- * from the CA bundle, and omits certificates outside of it. `getPeerX509Certificate()` returns them once: before Node
- * 26, it removes the intermediates from OpenSSL's list and leaks them.
+ * from the CA bundle, and omits certificates outside of it. `getPeerX509Certificate()` does so only once before Node
+ * 26: it removes the intermediates from OpenSSL's list and leaks them.
  */
 export class ClientCertificateReader {
   readonly #maxLeaked: number;
   #leaked = 0;
 
-  /** @param maxLeaked estimated bytes after which only client certificates are read, without intermediates */
+  /** @param maxLeaked estimated leak in bytes after which intermediate certificates are no longer read */
   constructor(maxLeaked = MAX_LEAKED_BYTES) {
     this.#maxLeaked = maxLeaked;
   }
 
   /** Call once per connection, at the end of the handshake, before any other reader. */
   read(socket: TLSSocket): ClientCertificates {
-    // A session ticket contains only the client's certificate (SSL_SESSION_ASN1 of OpenSSL).
+    // A session ticket contains only the client's own certificate (SSL_SESSION_ASN1 of OpenSSL).
     if (socket.isSessionReused() || this.#leaked >= this.#maxLeaked) return leafOnly(socket);
     const chain = sentChain(socket);
     if (chain.length > 1 && sentChain(socket).length === 1) {

@@ -8,18 +8,18 @@ import {
 } from '../wire/http2/frame.ts';
 import { parsePayload, type FramePayload } from '../wire/http2/frame-payload.ts';
 
-/** Maximum bytes of frames that are captured per connection. Browsers send 40 to 150. */
+/** Maximum bytes of frames captured per connection. Browsers send 40 to 150. */
 export const MAX_CLIENT_PREFACE = 512;
 
-/** Bytes of HEADERS before the field block: Pad Length, Stream Dependency and Weight (RFC 9113 6.2). */
+/** Maximum bytes before the field block of HEADERS: Pad Length, Stream Dependency and Weight (RFC 9113 6.2). */
 const MAX_HEADERS_PREFIX = 6;
 
-/** A frame as sent. */
+/** A frame with its parsed payload. */
 export interface Frame extends FrameHeader {
   readonly payload: FramePayload;
 }
 
-/** The first frames of a client, as captured bytes. */
+/** The first frames of a client, as bytes. */
 export interface CapturedPreface {
   /** Complete frames. The last one may be HEADERS without its field block. */
   readonly bytes: Uint8Array;
@@ -31,7 +31,7 @@ export interface CapturedPreface {
 export interface ClientPreface {
   /** Frames in order, up to the first HEADERS. */
   readonly frames: readonly Frame[];
-  /** The parts of the fingerprint. */
+  /** The parts of the client's fingerprint. */
   readonly opening: ClientOpening;
   /** Why frames may be missing; undefined if the first HEADERS is included. */
   readonly missing: string | undefined;
@@ -46,7 +46,7 @@ const NOT_CAPTURED: ClientPreface = {
   missing: 'the client preface was not captured',
 };
 
-/** Captures the first frames of a client, in any number of pieces. */
+/** Captures the first frames of a client, which may arrive in any number of pieces. */
 export class PrefaceCapture {
   #received: Uint8Array = NOTHING;
   #frames: CapturedPreface | undefined;
@@ -59,8 +59,8 @@ export class PrefaceCapture {
   /**
    * Captures the frames that a piece completes.
    *
-   * @param piece of the bytes that the client has sent, which begin with the client connection preface
-   * @returns whether later bytes may add to the captured frames
+   * @param piece next bytes from the client; the first piece begins with the client connection preface
+   * @returns true if later bytes may add to the captured frames
    */
   add(piece: Uint8Array): boolean {
     if (this.#frames && this.#frames.missing !== NOT_SEEN) return false;
@@ -90,7 +90,7 @@ function prefaceFrames(bytes: Uint8Array): Uint8Array {
 
 interface FoundFrame {
   readonly header: FrameHeader;
-  /** The payload; of HEADERS without the field block. */
+  /** The payload; for HEADERS, only its first bytes, up to `MAX_HEADERS_PREFIX`. */
   readonly head: Buffer;
 }
 

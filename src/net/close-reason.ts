@@ -18,16 +18,16 @@ export const TERMINATION_REASONS = [
   'silent',
   /** The PROXY header is missing or malformed. */
   'proxy-protocol',
-  /** The client uses a transport that is off (--transports). */
+  /** The client uses a transport that is switched off (--transports). */
   'transport-off',
   'handshake-failed',
   'handshake-timeout',
   'target-too-long',
   'fields-too-large',
   'content-too-large',
-  /** The memory budget for large requests and responses is used up. */
+  /** The memory budget for large requests and responses, or the maximum number of TLS handshakes, is used up. */
   'overloaded',
-  /** The received bytes are no HTTP/1.x message. */
+  /** The received bytes are not a valid HTTP/1.x message. */
   'refused',
   /** An HTTP/2 connection error (RFC 9113 5.4.1), or a TLS error after the handshake. */
   'protocol-error',
@@ -53,7 +53,7 @@ export type CloseReason =
   /** HTTP/1.x: the request or the response has `Connection: close`. */
   | 'connection-close'
   | 'draining'
-  /** A fault that the request asked for closes the connection. */
+  /** The request asked for a fault that closes the connection. */
   | 'fault'
   /** The service was stopped. */
   | 'stopped';
@@ -81,7 +81,7 @@ export function causeFromError({ code = '', syscall, errno }: NodeJS.ErrnoExcept
   return { by: 'wirebin', reason: isFlood ? 'flood' : 'protocol-error' };
 }
 
-/** The termination reason in a cause; undefined for an orderly close, and if wirebin did not close the connection. */
+/** The termination reason of a close; undefined if the close was orderly or not decided by wirebin. */
 export function terminationReason({ by, reason }: CloseCause): TerminationReason | undefined {
   if (by !== 'wirebin') return undefined;
   switch (reason) {
@@ -95,7 +95,7 @@ export function terminationReason({ by, reason }: CloseCause): TerminationReason
   }
 }
 
-/** Limits for which a problem is sent, with the same code as the termination reason. */
+/** Limits that are reported to the client as a problem with the same code as the termination reason. */
 type Limit = TerminationReason & ProblemCode;
 const LIMITS: readonly Limit[] = [
   'request-timeout',

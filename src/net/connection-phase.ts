@@ -3,9 +3,9 @@ import type { CloseMethod } from './close-reason.ts';
 /** How far a connection is on the way to its end. */
 export type ConnectionPhase =
   | 'open'
-  /** FIN is sent after what is pending. What the client still sends is discarded (RFC 9112 9.6). */
+  /** FIN follows the pending writes. What the client still sends is discarded (RFC 9112 9.6). */
   | 'lingering'
-  /** Its HTTP/2 session has failed, so that its requests end. The session closes the socket. */
+  /** The HTTP/2 session has failed, which ends all of its requests. The session then closes the socket. */
   | 'failed'
   /** The socket is destroyed. */
   | 'destroyed';

@@ -29,7 +29,7 @@ import type { ProxyHeader } from '../wire/proxy-protocol/header.ts';
 export const PROTOCOLS = ['http/1.1', 'h2c', 'https/1.1', 'h2'] as const;
 export type Protocol = (typeof PROTOCOLS)[number];
 
-/** Handlers that accept a connection and its first bytes, which were put back, by detected protocol. */
+/** Handlers by detected protocol. Each gets a connection and its first bytes, which are back in the socket. */
 export type ProtocolHandlers<Name extends string> = Readonly<
   Record<Name, { accept(connection: Connection, first: Buffer): void }>
 >;
@@ -39,7 +39,7 @@ export function transportOf({ protocol }: Connection): Protocol | 'none' {
   return protocol ?? 'none';
 }
 
-/** The protocol of a request, on HTTP/1.x with the version of its request line; empty if it is not detected. */
+/** The protocol of a request, with the version of its request line on HTTP/1.x; empty if it has not been detected. */
 export function protocolOf(request: {
   readonly connection: Connection;
   readonly version: string;
@@ -72,11 +72,11 @@ export interface Origin {
   readonly process?: string | undefined;
 }
 
-/** What proxies say of the client. */
+/** What proxies say about the client. */
 interface Proxied {
   readonly header: ProxyHeader | undefined;
   readonly address: string;
-  /** undefined if it is that of the peer. */
+  /** undefined to use the port of the peer. */
   readonly port: number | undefined;
   readonly trusted: Networks | undefined;
 }
@@ -89,7 +89,7 @@ export class Connection {
   readonly id: string;
   /** Number of the worker process that serves the connection; undefined with a single process. */
   readonly worker: number | undefined;
-  /** Name of the service that accepted the connection (--name); undefined without one. */
+  /** Name of the service that accepted the connection (--name); undefined if it has none. */
   readonly instance: string | undefined;
   /** Id of the running service that accepted the connection; empty without one. */
   readonly process: string;
@@ -103,7 +103,7 @@ export class Connection {
   readonly socket: Socket;
   readonly requests: Readonly<RequestCounts> = new RequestCounts(this.openedAt);
   #protocol: Protocol | undefined;
-  /** What a PROXY header and --trust-proxy say of the client; undefined if they say nothing. */
+  /** What a PROXY header and --trust-proxy say about the client; undefined if they say nothing. */
   #proxied: Proxied | undefined;
   #clientHello: StoredHello | undefined;
   #tls: TLSSocket | undefined;
@@ -140,7 +140,7 @@ export class Connection {
     return this.#protocol;
   }
 
-  /** Call when the protocol was detected from the first bytes or by ALPN. */
+  /** Call when the protocol has been detected from the first bytes or by ALPN. */
   detected(protocol: Protocol): void {
     this.#protocol = protocol;
   }
@@ -217,8 +217,9 @@ export class Connection {
   }
 
   /**
-   * Sets the close reason if the protocol itself closes the connection, such as by GOAWAY. Otherwise call `close`. The
-   * first cause is kept. The client's FIN is one, unless a limit ends a response that the client may be waiting for.
+   * Sets the close reason if the protocol itself closes the connection, such as with GOAWAY. Otherwise call `close`.
+   * The first cause is kept. The client's FIN is one, unless a limit ends a response that the client may be waiting
+   * for.
    */
   setCloseReason(reason: CloseReason): void {
     const cause: CloseCause = { by: 'wirebin', reason };
@@ -232,34 +233,34 @@ export class Connection {
   }
 
   /**
-   * Differs as soon as the system has taken more bytes to send, also of a large write, which Node counts only as a
-   * whole. No count: without TLS, what waits of a write is subtracted twice.
+   * A number that changes whenever the system has taken more bytes to send, even within a large write, which Node
+   * counts only as a whole. Not a byte count: without TLS, the pending part of a write is subtracted twice.
    */
   get writeProgress(): number {
     const { socket } = this;
     return socket.bytesWritten - socket.writableLength - queuedBytes(socket);
   }
 
-  /** Whether the client may be gone: it has sent FIN, or a FIN would not be noticed, because the socket is not read. */
+  /** Whether the client may be gone: it has sent FIN, or might have while the socket was not being read. */
   get mayBeGone(): boolean {
     return this.clientHalfClosed || !this.#gate.isOpen;
   }
 
-  /** Whether the client has sent FIN. It may have disconnected, or be waiting for responses. */
+  /** Whether the client has sent FIN. It may have disconnected, or may be waiting for responses. */
   get clientHalfClosed(): boolean {
     return this.stream.readableEnded;
   }
 
   /** Must be called with errors of the socket and of the HTTP/2 session. */
   setError(error: NodeJS.ErrnoException): void {
-    // A write that was canceled when the socket was closed. The close has another cause.
+    // A write that the close cancelled. The close itself has another cause.
     if (error.code === 'ECANCELED') return;
     this.#closeCause ??= causeFromError(error);
   }
 
   /**
-   * Must be called with the error of an HTTP/2 session before its streams are closed, whose requests end because of it.
-   * Socket errors are left to the socket's event: the client may have closed properly before.
+   * Must be called with the error of an HTTP/2 session before the error ends its streams and requests. Socket errors
+   * are left to the socket's own event: the client may have closed properly before.
    */
   setSessionError(error: Error): void {
     if ('syscall' in error) return;
@@ -274,7 +275,7 @@ export class Connection {
     return next !== undefined;
   }
 
-  /** Stops reading the socket until all reasons are released, and notices a client that is gone meanwhile. */
+  /** Stops reading until all reasons are released. Unless this is only a turn, probes for a client that is gone. */
   hold(reason: HoldReason): void {
     this.#gate.hold(reason);
     if (reason !== 'turn') this.enableKeepAlive();
@@ -298,11 +299,10 @@ export class Connection {
    *
    * - graceful: sends FIN after pending writes, and discards what the client still sends
    * - abort: destroys the socket; the kernel still sends what it has buffered
-   * - reset: sends RST, because the kernel would otherwise buffer up to some MiB, for minutes, for a client that does
-   * not read
-   * - truncate: over TLS, FIN without close_notify; otherwise as graceful
+   * - reset: sends RST; otherwise, the kernel could buffer a few MiB for minutes for a client that does not read
+   * - truncate: over TLS, sends FIN without close_notify; otherwise like graceful
    *
-   * A closing connection can still be aborted or reset; otherwise, only the first call counts.
+   * A closing connection can still be aborted or reset; apart from that, only the first call counts.
    *
    * @param reason omitted if the client or an error closed the connection
    * @param lingerTime milliseconds for which a client may be silent after a graceful close
@@ -332,17 +332,17 @@ export class Connection {
   }
 
   /**
-   * Enables TCP keep-alive probes. Call after the client's FIN, which may mean that it has disconnected or waits
-   * for its response, and when FIN would not be read. The system of a client that has disconnected replies with RST
-   * after it has dropped the socket, within about a minute (FIN-WAIT-2, RFC 9293 3.6).
+   * Enables TCP keep-alive probes. Call after the client's FIN, which means that it has disconnected or is waiting for
+   * its response, and when the socket is not read, so that FIN would go unnoticed. The system of a client that has
+   * disconnected replies with RST once it has dropped the socket, within about a minute (FIN-WAIT-2, RFC 9293 3.6).
    */
   enableKeepAlive(): void {
     this.socket.setKeepAlive(true, PROBE_INTERVAL);
   }
 
-  /** Detects, by an empty write, an RST that neither reading nor writing reports. Call at intervals. */
+  /** Makes an empty write to detect an RST that neither reading nor writing reports. Call at intervals. */
   detectReset(): void {
-    // Not through the TLSSocket, which ignores empty writes.
+    // The TLSSocket would ignore an empty write.
     if (this.socket.writable) this.socket.write('');
   }
 
@@ -351,20 +351,20 @@ export class Connection {
     return this.socket.destroyed || this.#phase === 'failed' || this.#phase === 'destroyed';
   }
 
-  /** Whether wirebin closes the connection, and why. The client may still turn out to have closed it before. */
+  /** Why wirebin closes the connection, if it does. The client may still turn out to have closed it first. */
   get ownCloseReason(): CloseReason | undefined {
     const cause = this.#closeCause;
     return cause?.by === 'wirebin' ? cause.reason : undefined;
   }
 
-  /** The first cause. Only valid after the connection was closed. */
+  /** The first cause. Valid only after the connection has closed. */
   get closeCause(): CloseCause {
     return this.#closeCause ?? { by: 'client', reason: 'closed' };
   }
 
-  /** Milliseconds since the connection was opened or its last request finished. @param now by performance.now() */
+  /** Milliseconds since the connection was opened or its last request finished. @param now from performance.now() */
   idleFor(now: number): number {
-    // A connection that is not read may have sent a request that was not read yet.
+    // A connection that waits for its turn may have sent a request that has not been read yet.
     return this.requests.idleFor(now, this.isHeld('turn'));
   }
 }

@@ -17,17 +17,17 @@ export function ja3(hello: ClientHello): string {
   return [hello.legacyVersion, ...texts].join(',');
 }
 
-/** PRIORITY frames that are kept; browsers send up to six. */
+/** Maximum number of PRIORITY frames kept. Browsers send up to six. */
 const MAX_PRIORITIES = 64;
 
-/** Collects what a client's HTTP/2 fingerprint is made of, PRIORITY frames after its first request included. */
+/** Collects the parts of a client's HTTP/2 fingerprint. PRIORITY frames count even after the first request. */
 export class ClientOpening {
   /** PRIORITY frames, in order. */
   readonly priorities: (Priority & { readonly stream: number })[] = [];
   prioritiesLeftOut = 0;
-  /** Of its first SETTINGS; undefined without them. */
+  /** Contents of the client's first SETTINGS frame; undefined until it arrives. */
   settings: readonly Setting[] | undefined;
-  /** Of its first WINDOW_UPDATE of the connection; undefined without one. */
+  /** Increment of the client's first WINDOW_UPDATE for the connection; undefined until it arrives. */
   increment: number | undefined;
 
   /** Call with each frame of the client. */
@@ -43,10 +43,10 @@ export class ClientOpening {
 }
 
 /**
- * Akamai's fingerprint of an HTTP/2 client: SETTINGS, WINDOW_UPDATE and PRIORITY frames, and the order of
- * the pseudo-header fields (Shuster, Passive Fingerprinting of HTTP/2 Clients, 2017).
+ * Akamai's fingerprint of an HTTP/2 client: SETTINGS, WINDOW_UPDATE and PRIORITY frames, and the order of the
+ * pseudo-header fields (Shuster, Passive Fingerprinting of HTTP/2 Clients, 2017).
  *
- * @param pseudoHeaders names, in order
+ * @param pseudoHeaders names of the pseudo-header fields, in the order sent
  */
 export function akamaiFingerprint(
   {
@@ -95,7 +95,7 @@ export function ja4(hello: ClientHello): Ja4 {
     alpnCode(hello.alpn?.find((name) => !isGreaseProtocol(name))),
   ].join('');
 
-  // Without SNI and ALPN, because they depend on the server, and the first part of JA4 has them.
+  // SNI and ALPN depend on the server, and the first part of JA4 covers them.
   const skip = new Set(hexCodes([ExtensionType.serverName, ExtensionType.alpn]));
   const sorted = {
     ciphers: ciphers.toSorted().join(','),
@@ -113,7 +113,7 @@ export function ja4(hello: ClientHello): Ja4 {
   };
 }
 
-/** Values in hexadecimal with four digits, without GREASE. */
+/** Values as four hexadecimal digits each, without GREASE. */
 function hexCodes(values: readonly number[]): string[] {
   return values
     .filter((value) => !isGrease(value))

@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net';
 
-/** Continues with the paused socket. Bytes that were peeked at are no longer in it. */
+/** Continues with the paused socket. The peeked bytes have been taken out of it. */
 type Resume = () => void;
 
-/** Result of a peek: the number of bytes needed for the next peek, or a function that resumes. */
+/** Result of a peek: the total number of bytes needed for the next peek, or a function that continues. */
 export type PeekResult = number | Resume;
 
 /**
@@ -41,6 +41,6 @@ export function readFirstBytes(
     socket.pause();
     result();
   };
-  // Resume, because a previous read, such as of the PROXY header, has paused the socket.
+  // An earlier peek, such as at the PROXY header, has paused the socket.
   socket.on('data', onData).on('end', onEnd).on('close', onEnd).resume();
 }

@@ -14,7 +14,7 @@ import { hasHttp2Fixes } from './http2-fixes.ts';
 import { deferDestroy, keepRefusedStreams, outliveStreams } from './node-internals-http2.ts';
 
 /**
- * `createServer` of `node:http2`, with fixes: a client cannot end the process by HEADERS after a GOAWAY. Pass each
+ * `createServer` of `node:http2`, fixed so that a client cannot end the process with HEADERS after a GOAWAY. Pass each
  * session to `deferDestroy`, and its streams to `outliveStreams`.
  */
 export function createHttp2Server(options: ServerOptions = {}): Http2Server {
@@ -22,7 +22,7 @@ export function createHttp2Server(options: ServerOptions = {}): Http2Server {
   return createServer(options);
 }
 
-/** `connect` of `node:http2`, with fixes: a server cannot end the process. See `deferDestroy` and `outliveStreams`. */
+/** `connect` of `node:http2`, fixed so that a server cannot end the process (`deferDestroy`, `outliveStreams`). */
 export function connectHttp2(
   authority: string,
   options: ClientSessionOptions | SecureClientSessionOptions = {},
@@ -54,11 +54,11 @@ const CLOSE_TIME = 1000;
 
 let isApplied = hasHttp2Fixes(versions.node);
 
-/** Fixes HTTP/2 in releases of Node without the security fixes, once per process. */
+/** Patches HTTP/2 in releases of Node without the security fixes, once per process. */
 function applyHttp2Fixes(): void {
   if (isApplied) return;
   isApplied = true;
-  // Native streams can be reached only through a session. This one is connected to nothing.
+  // Native streams can be reached only through a session. The one made here leads nowhere.
   const socket = new Duplex({ read: ignore, write: (_chunk, _encoding, written) => written() });
   const session = connect('http://localhost', { createConnection: () => socket });
   session.on('error', ignore);

@@ -1,8 +1,8 @@
 import type { Connection } from './connection.ts';
 
 /**
- * Calls a function once a connection has been idle for a time, to the millisecond. It is checked at intervals, so that
- * requests need no timer of their own; only a connection whose time ends before the next check gets one.
+ * Calls a function once a connection has been idle for a given time, precise to the millisecond. The time is checked at
+ * intervals, so that requests need no timers; only a connection whose time ends before the next check gets one.
  */
 export class IdleTimer {
   readonly #connection: Pick<Connection, 'idleFor'>;
@@ -14,7 +14,7 @@ export class IdleTimer {
   /**
    * @param duration in milliseconds
    * @param interval between checks, in milliseconds; at most `duration`
-   * @param onIdle called at each check from then on
+   * @param onIdle called at each check from the end of the duration on
    */
   constructor(
     connection: Pick<Connection, 'idleFor'>,
@@ -32,7 +32,7 @@ export class IdleTimer {
   check(now: number): void {
     const left = this.#duration - this.#connection.idleFor(now);
     if (left <= 0) this.#onIdle();
-    // Timers may be late: the next check, too.
+    // Two intervals, because the next check may be late.
     else if (left < 2 * this.#interval && !this.#isScheduled) this.#checkAfter(left);
   }
 

@@ -14,31 +14,31 @@ export interface ByteObserver {
   sentEnd(): void;
 }
 
-/** Receives the requests that an HTTP/1.x connection reads, as `MessageSink` does, with the framing of each. */
+/** Receives what an HTTP/1.x connection reads, as `MessageSink` does, with the framing of each request. */
 export interface RequestTap extends Omit<Required<MessageSink>, 'onHead' | 'chunkLineViolation'> {
-  /** Call before anything is read. @param source has what is incomplete */
+  /** Call before anything is read. @param source gives access to the incomplete part of a message */
   readBy(source: Pick<MessageReader, 'state' | 'incomplete'>): void;
-  /** Call before each part of a piece is read. @param time when the piece arrived, by performance.now() */
+  /** Call before each part of a piece is read. @param time when the piece arrived, from performance.now() */
   beginPiece(time: number): void;
-  /** Call when all of a piece was read. */
+  /** Call when a whole piece of `length` bytes has been read. */
   endPiece(length: number): void;
   onHead(head: RawText, framing: Framing): void;
-  /** Bytes from an offset that are not read as messages, because no further request is served. */
+  /** Called with a piece that is not read from offset `at` on, because no further request is served. */
   onRest(piece: Buffer, at: number): void;
 }
 
-/** @param isAboveLimit whether the stream exceeded SETTINGS_MAX_CONCURRENT_STREAMS as announced */
+/** @param isAboveLimit true if the stream exceeded the announced SETTINGS_MAX_CONCURRENT_STREAMS */
 export type StreamRefusedListener = (stream: number, isAboveLimit: boolean) => void;
 
 /** Shows what one connection receives and sends, with --inspect. */
 export interface ConnectionInspector {
-  /** HTTP/1: receives what the connection reads. Set when the protocol is detected. */
+  /** HTTP/1.x: receives what the connection reads. Set when the protocol is detected. */
   readonly requestTap: RequestTap | undefined;
   /**
-   * HTTP/2: the message, as sent, that was refused before it became a request.
+   * HTTP/2: a message, as sent, that was refused before it became a request.
    *
    * @param stream id of its stream
-   * @returns undefined if it is not known
+   * @returns undefined if the message is not known
    */
   rejectedMessage(stream?: number): RejectedMessage | undefined;
   /** HTTP/2: called when RST_STREAM is sent for a stream that never became a request. */

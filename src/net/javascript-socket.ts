@@ -4,22 +4,22 @@ import { afterIterations, WRITE_ITERATIONS } from './event-loop.ts';
 
 type Callback = (error?: Error | null) => void;
 
-/** Bytes of a full read by libuv (`uv__read`). After a full read, it reads on, up to 32 times in an iteration. */
+/** Size of libuv's read buffer in bytes (`uv__read`). It reads on if full, up to 32 times per iteration. */
 const FULL_READ = 64 * 1024;
 
 /**
- * A socket without native handle, which reads and writes another socket. Node's TLS and HTTP/2 attach natively to a
- * socket's handle, so that its bytes never reach JavaScript. A socket without handle, they read and write in JavaScript
- * (lib/internal/js_stream_socket.js).
+ * A socket without a native handle, which reads and writes through another socket. Node's TLS and HTTP/2 attach
+ * natively to a socket's handle, so its bytes never reach JavaScript. They read and write a socket without a handle in
+ * JavaScript (lib/internal/js_stream_socket.js).
  */
 export class JavaScriptSocket extends Socket {
   readonly #socket: Socket;
-  /** Number of writes that have begun. */
+  /** Number of writes started so far. */
   writes = 0;
   #isWriting = false;
   #afterWrite: (() => void) | undefined;
   #isDetached = false;
-  /** Whether received bytes wait for their turn to be delivered. */
+  /** Whether a received chunk is waiting for its turn to be delivered. */
   #isWaiting = false;
 
   constructor(socket: Socket) {
@@ -36,12 +36,12 @@ export class JavaScriptSocket extends Socket {
   }
 
   #deliver(chunk: Buffer): void {
-    // Keep reading the other socket until this one is detached or destroyed, because the other may linger longer.
+    // Once this socket is detached or destroyed, the other one is read to its end, because it may linger.
     if (this.#isDetached || this.destroyed) return;
     if (!this.push(chunk)) this.#socket.pause();
   }
 
-  /** Delivers bytes in turn with other work, because reading frames in JavaScript takes longer than sending them. */
+  /** Delivers a large chunk in turn with other work: reading frames takes longer than sending them. */
   #deliverInTurn(chunk: Buffer): void {
     this.#isWaiting = true;
     this.#socket.pause();
@@ -66,14 +66,14 @@ export class JavaScriptSocket extends Socket {
   }
 
   /**
-   * Calls the function once, after Node's engine was told that the current write is complete, and before it begins
-   * another one: during a write, nghttp2 sends no GOAWAY.
+   * Calls a function once Node's engine knows that the current write is complete, and before it starts another one:
+   * during a write, nghttp2 sends no GOAWAY. Ignored while another call is scheduled.
    */
   afterWrite(call: () => void): void {
     if (this.#afterWrite) return;
     this.#afterWrite = call;
     if (!this.#isWriting) setImmediate(() => this.#callAfterWrite());
-    // The client may never read, so the write is waited for only a few iterations of the event loop.
+    // Waits for the write only for a few iterations of the event loop: the client may never read.
     afterIterations(WRITE_ITERATIONS, () => this.#callAfterWrite(true));
   }
 
@@ -85,7 +85,7 @@ export class JavaScriptSocket extends Socket {
   }
 
   override _write(chunk: Buffer, encoding: BufferEncoding, callback: Callback): void {
-    // A write after the end is ignored, like in Node's native engines: an error would count as a reset.
+    // Ignores a write after the end, as Node's native engines do: an error would count as a reset.
     if (this.#isWritable) this.#socket.write(chunk, encoding, this.#writing(callback));
     else callback();
   }
@@ -95,7 +95,7 @@ export class JavaScriptSocket extends Socket {
     this.writes++;
     return (error) => {
       this.#isWriting = false;
-      // Node tells its engine later, in an immediate (`doWrite`, lib/internal/js_stream_socket.js).
+      // Node notifies its engine later, in an immediate (`doWrite`, lib/internal/js_stream_socket.js).
       callback(error);
       if (this.#afterWrite) setImmediate(() => this.#callAfterWrite());
     };

@@ -1,16 +1,16 @@
 import type { Socket } from 'node:net';
 import { suspendDestroy } from './node-internals.ts';
 
-/** Milliseconds for which a client may be silent before its lingering connection is destroyed. */
+/** Milliseconds of silence after which a lingering connection is destroyed. */
 export const LINGER_TIMEOUT = 2000;
 /** Maximum number of linger periods for a client that keeps sending. */
 const MAX_LINGER_PERIODS = 15;
 
 /**
  * Sends FIN after pending writes, and discards what the client still sends, until it closes. Closing a socket with
- * unread bytes would send RST, by which the client may lose the response (RFC 9112 9.6).
+ * unread bytes would send RST, and the client might lose the response (RFC 9112 9.6).
  *
- * @param time of silence after which the socket is destroyed, in milliseconds
+ * @param time milliseconds of silence after which the socket is destroyed
  */
 export function closeLingering(socket: Socket, time = LINGER_TIMEOUT): void {
   if (socket.destroyed || socket.writableEnded) return;
@@ -20,7 +20,7 @@ export function closeLingering(socket: Socket, time = LINGER_TIMEOUT): void {
 
 /**
  * Sends FIN on the TCP connection without close_notify before it (RFC 9846 6.1), like an attacker who truncates data.
- * All data written to `tls` must have been sent. Otherwise like `closeLingering`.
+ * Otherwise like `closeLingering`. Call only when all data written to `tls` has been sent.
  *
  * @param tcp the socket below `tls`
  */
@@ -33,10 +33,10 @@ export function closeTruncated(tls: Socket, tcp: Socket, time = LINGER_TIMEOUT):
 }
 
 /**
- * Destroys a connection once the client has sent nothing for a time, in milliseconds, or after 15 times that.
+ * Destroys a connection after a time of silence in milliseconds, or in any case after 15 times as long.
  *
- * @param socket which counts the bytes that are read
- * @param stream which is destroyed: the TLS socket above it, if that does not read
+ * @param socket whose `bytesRead` shows whether the client sends
+ * @param stream the socket to destroy, if it is not `socket`: the TLS socket above it
  */
 export function destroyWhenSilent(socket: Socket, time: number, stream = socket): void {
   if (socket.destroyed) return;
@@ -51,14 +51,14 @@ export function destroyWhenSilent(socket: Socket, time: number, stream = socket)
 
 /** Milliseconds between checks of how much a client has sent after an alert. */
 const ALERT_POLL_INTERVAL = 50;
-/** Number of checks after which the socket is destroyed. */
+/** Number of checks after which the socket is destroyed in any case. */
 const MAX_ALERT_POLLS = 10;
-/** Maximum bytes after a failed handshake: Node buffers all that arrive. */
+/** Maximum bytes received after a failed handshake: Node buffers all of them. */
 const MAX_BUFFERED = 64 * 1024;
 
 /**
  * Lingers after OpenSSL has ended a handshake with an alert. A TLS 1.3 client without a certificate considers the
- * handshake complete, and sends its request. curl would see a reset before it reads the alert.
+ * handshake complete and sends its request. Without lingering, curl would see a reset before it reads the alert.
  */
 export function lingerAfterAlert(socket: Socket): void {
   const destroy = suspendDestroy(socket);

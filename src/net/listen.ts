@@ -1,6 +1,6 @@
 import type { AddressInfo, Server } from 'node:net';
 
-/** Options of all accepted sockets: no Nagle delay, TCP keep-alive, and not read until it is their turn. */
+/** Options of all accepted sockets: no Nagle delay, TCP keep-alive, and paused until they may be read. */
 export const SOCKET_OPTIONS = {
   noDelay: true,
   keepAlive: true,
@@ -10,8 +10,8 @@ export const SOCKET_OPTIONS = {
 } as const;
 
 /**
- * Length of the accept queue; Linux limits it to net.core.somaxconn, 4096 by default. Node's default of 511 is full at
- * once in a burst, and then clients repeat their SYN only after 1, 3 and 7 s.
+ * Length of the accept queue; Linux limits it to net.core.somaxconn, 4096 by default. A burst fills Node's default of
+ * 511 immediately; clients then repeat their SYN only after 1, 3 and 7 s.
  */
 const BACKLOG = 4096;
 

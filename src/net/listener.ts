@@ -25,23 +25,23 @@ export interface ListenerOptions extends Origin {
   readonly sweepInterval: number;
   /** Maximum number of open connections; default: unlimited. */
   readonly maxConnections?: number;
-  /** Whether PROXY headers are read. Default: `off`. */
+  /** Whether connections may or must begin with a PROXY header. Default: `off`. */
   readonly proxyProtocol?: ProxyProtocol;
   /** Proxies whose forwarding fields are trusted. Default: none. */
   readonly trustProxy?: Networks | undefined;
   readonly observer: ConnectionObserver;
 }
 
-/** Alert decode_error (RFC 9846 6), sent if a ClientHello is too long. */
+/** Alert decode_error (RFC 9846 6), the reply to a ClientHello that is too long. */
 const DECODE_ERROR_ALERT = fatalAlert(50);
 
 /**
- * Iterations of the event loop until TLS and HTTP/2 have noticed the close of an inspected connection: one more for
- * each of them, because they read it in JavaScript (`doClose`, lib/internal/js_stream_socket.js).
+ * Iterations of the event loop until TLS and HTTP/2 have noticed the close of an inspected connection. Each takes one
+ * more than natively, because they read it in JavaScript (`doClose`, lib/internal/js_stream_socket.js).
  */
 const INSPECTED_CLOSE_ITERATIONS = 3;
 
-/** The listening socket. Peeks at the first bytes of each connection to detect its protocol. */
+/** The listening socket. Peeks at the first bytes of each connection to detect the protocol. */
 export class Listener {
   readonly connections = new Set<Connection>();
   readonly #server: Server;
@@ -54,7 +54,7 @@ export class Listener {
     this.#handlers = handlers;
     this.#options = options;
     this.#server = createServer(SOCKET_OPTIONS, (socket) => this.accept(socket));
-    // The timeouts of the protocols' servers do not apply before the protocol is detected.
+    // The timeouts of the protocols apply only after detection.
     this.#sweep = setInterval(() => {
       const openedBefore = performance.now() - options.headerTimeout;
       for (const connection of this.#undetected) {
@@ -69,7 +69,7 @@ export class Listener {
     return listen(this.#server, port, host, onAcceptError);
   }
 
-  /** Stops accepting. Resolves when the last connection was closed. */
+  /** Stops accepting. Resolves when the last connection has closed. */
   close(): Promise<void> {
     clearInterval(this.#sweep);
     return new Promise((resolve) => {
@@ -82,7 +82,7 @@ export class Listener {
     this.#server.close();
   }
 
-  /** Aborts all connections; resets those of HTTP/1.x with an open request, since FIN may complete a response. */
+  /** Aborts all connections; resets those of HTTP/1.x with an open request, because FIN could end a response. */
   abort(): void {
     for (const connection of this.connections) {
       const isHttp1 = connection.protocol === 'http/1.1' || connection.protocol === 'https/1.1';
@@ -91,7 +91,7 @@ export class Listener {
     }
   }
 
-  /** Stops accepting, and aborts all connections. */
+  /** Stops accepting and aborts all connections. */
   destroy(): void {
     clearInterval(this.#sweep);
     this.#server.close();
@@ -99,9 +99,9 @@ export class Listener {
   }
 
   /**
-   * Aborts connections whose protocol was not detected.
+   * Aborts connections whose protocol has not been detected.
    *
-   * @param openedBefore only those opened before this time, by performance.now()
+   * @param openedBefore from performance.now(); connections opened later are spared
    */
   abortUndetected(openedBefore: number): void {
     for (const connection of this.connections) {
@@ -118,7 +118,7 @@ export class Listener {
       observer.terminated?.('connection-limit');
       return;
     }
-    // A client may send FIN after its request, and wait for the response.
+    // A client may send FIN after its request and wait for the response.
     socket.allowHalfOpen = true;
     const connection = new Connection(socket, this.#options, observer.closing);
     this.connections.add(connection);
@@ -126,7 +126,7 @@ export class Listener {
     observer.opened?.(connection);
     socket.once('close', () => {
       this.#undetected.delete(connection);
-      // Later, because protocols first report the end of their requests, and HTTP/2 its error.
+      // Deferred, so that protocols can first report the end of their requests, and HTTP/2 its error.
       afterIterations(connection.inspector ? INSPECTED_CLOSE_ITERATIONS : 1, () => {
         this.connections.delete(connection);
         const reason = terminationReason(connection.closeCause);
@@ -134,7 +134,7 @@ export class Listener {
         observer.closed?.(connection);
       });
     });
-    // Most errors mean that the client has disconnected. Protocol handlers get 'close' as well.
+    // Most errors mean that the client has disconnected. Protocol handlers receive `close` as well.
     socket.on('error', (error) => {
       connection.setError(error);
       connection.close('abort');
@@ -170,7 +170,7 @@ export class Listener {
       };
     };
     readFirstBytes(socket, peek, (length) => {
-      // Not if nothing was sent: a health check may only connect.
+      // Without any bytes, this is not an error: a health check may only connect.
       if (length > 0) reject('incomplete');
       else connection.close('abort');
     });

@@ -1,4 +1,4 @@
-// What wirebin relies on in node:http2 beyond its documentation. Each part has a test that fails if a version of Node
+// Everything undocumented in node:http2 that wirebin relies on. Each part has a test that fails if a version of Node
 // changes it.
 import type {
   Http2Server,
@@ -31,15 +31,15 @@ export function acceptSession(server: Http2Server, socket: Duplex): ServerHttp2S
   return accepted;
 }
 
-/** Calls the listener with a stream's trailers as sent, which are an undocumented third argument: `rawTrailers`. */
+/** Calls the listener with a stream's trailers as sent: an undocumented third argument, `rawTrailers`. */
 export function onTrailers(stream: ServerHttp2Stream, listener: (lines: FieldLines) => void): void {
   stream.once('trailers', (_fields: unknown, _flags: number, lines: FieldLines) => listener(lines));
 }
 
 /**
- * Defers `session.destroy` until nghttp2 has processed all bytes that it was called with. Node and wirebin may destroy
- * a session from an nghttp2 callback, at a GOAWAY or when a stream is closed. Further frames in the same bytes could
- * then abort the process (nghttp2/nghttp2#2509, nodejs/node#38964, nodejs/node#64850).
+ * Defers `session.destroy` until nghttp2 has processed all bytes that it was given. Node and wirebin may destroy a
+ * session from an nghttp2 callback, at a GOAWAY or when a stream closes. Further frames in the same bytes could then
+ * abort the process (nghttp2/nghttp2#2509, nodejs/node#38964, nodejs/node#64850).
  *
  * @param before called with the error before the session is destroyed, while its state is available
  * @param defer calls a function later
@@ -60,9 +60,9 @@ export function deferDestroy(
 }
 
 /**
- * Removes all references of a session to its connection after it was closed. A native session owns its unacknowledged
- * SETTINGS, and those refer to the session. Anything that refers to the native session, such as the stack of an error,
- * would close a cycle through native memory, which is never collected.
+ * Removes all references from a session to its connection once it has closed. The native session owns its
+ * unacknowledged SETTINGS, which refer to the session object. If that in turn refers to the native session, for example
+ * through the stack of an error, the cycle passes through native memory and is never collected.
  */
 export function releaseOnceClosed(session: Http2Session): void {
   session.once('close', () => {
@@ -73,13 +73,13 @@ export function releaseOnceClosed(session: Http2Session): void {
 }
 
 /**
- * Keeps a native session alive until its streams were collected, except complete ones that cannot have had trailers.
- * Node frees a native stream in a later iteration of the event loop than that of its end. If its bytes are being
- * written, it leaves the stream to the garbage collector, together with the fields of incomplete or refused trailers.
- * Those are memory of the session, which ends the process if it is collected first (`Http2Session::~Http2Session`;
- * compare nodejs/node#35233).
+ * Keeps a native session alive until its streams have been garbage-collected, except complete streams that cannot have
+ * had trailers. Node frees a native stream in a later iteration of the event loop than the one in which it ends. If a
+ * write of its bytes is in progress, Node leaves the stream to the garbage collector, together with the fields of
+ * incomplete or refused trailers. These fields are memory of the session, which ends the process if it is collected
+ * first (`Http2Session::~Http2Session`; compare nodejs/node#35233).
  *
- * @returns a function to call with each stream that was closed
+ * @returns a function to call with each stream that has closed
  */
 export function outliveStreams(session: Http2Session): (stream: Http2Stream) => void {
   const native = nativeHandle(session);
@@ -90,15 +90,15 @@ export function outliveStreams(session: Http2Session): (stream: Http2Stream) => 
       witness = {};
       witnesses.register(witness, native);
     }
-    // A native stream refers to its JavaScript object, so it is not collected later than that.
+    // A native stream holds a reference to its JavaScript object, so it is collected no later than that.
     Reflect.set(stream, WITNESS, witness);
   };
 }
 
-/** Property of streams: an object to which all streams of a session refer, collected with the last of them. */
+/** Property of streams. All streams of a session share its value, which is collected with the last of them. */
 const WITNESS = Symbol('witness');
 
-/** Holds native sessions until the witness of their streams was collected. */
+/** Holds each native session until the witness of its streams has been collected. */
 const witnesses = new FinalizationRegistry<unknown>(ignore);
 
 /** Native objects of node:http2. Node stores them under a symbol (`lib/internal/http2/core.js`). */
@@ -117,7 +117,7 @@ function nativeHandle(owner: object): unknown {
   return symbolProperty(owner, 'kHandle');
 }
 
-/** The value of a property whose key is a symbol of Node. */
+/** The value of a property whose key is a symbol private to Node. */
 function symbolProperty(object: object, description: string): unknown {
   const symbol = Object.getOwnPropertySymbols(object).find(
     (each) => each.description === description,
@@ -134,7 +134,7 @@ function isNativeStream(handle: unknown): handle is NativeStream {
 }
 
 /**
- * Sends a PING, even on a closing session, on which `session.ping` sends none, but reports a missing acknowledgement.
+ * Sends a PING, even on a closing session, where `session.ping` sends none and reports a missing acknowledgement.
  *
  * @returns false if it was not sent, because the session has ended, or too many PINGs are unacknowledged
  */
@@ -144,13 +144,13 @@ export function pingSession(session: Http2Session): boolean {
 }
 
 /**
- * Destroys a session without GOAWAY, and leaves its socket open, which JavaScript then reads and writes. Bytes that the
- * session had to send are dropped, but a write may still be in progress: see `queuedBytes`. Must not be called from an
- * nghttp2 callback.
+ * Destroys a session without sending GOAWAY, and leaves its socket open for JavaScript to read and write. Bytes that
+ * the session had to send are dropped, but a write may still be in progress: see `queuedBytes`. Must not be called from
+ * an nghttp2 callback.
  *
- * The native session is destroyed first, with its socket marked as closed, so that it sends nothing: its streams, if
- * destroyed first, would send RST_STREAM. Node ends the socket unless `destroyed` is true (`finishSessionClose`,
- * lib/internal/http2/core.js).
+ * The native session is destroyed first, with its socket marked as closed, so that it sends nothing. If its streams
+ * were destroyed first, they would send RST_STREAM. Node ends the socket unless `destroyed` is true
+ * (`finishSessionClose`, lib/internal/http2/core.js).
  *
  * @param destroy destroys the session
  */
@@ -171,7 +171,7 @@ export function detachSession(
 }
 
 /**
- * Native sessions whose socket is open. They are kept here because a write in progress uses their memory. A reference
+ * Detached native sessions whose socket is open, kept alive because a write in progress uses their memory. A reference
  * from the socket would keep a session with unacknowledged SETTINGS forever, because those refer to the socket.
  */
 const detachedSessions = new Set<NativeSession>();
@@ -183,10 +183,10 @@ export function resetStream(stream: ServerHttp2Stream, code: number): void {
 }
 
 /**
- * Makes `rstStream` of all native streams ignore streams without owner in JavaScript. `onSessionHeaders`
- * (lib/internal/http2/core.js) refuses a new stream of a closed session by it, from an nghttp2 callback: Node then
+ * Makes `rstStream` of all native streams ignore streams without an owner in JavaScript. `onSessionHeaders`
+ * (lib/internal/http2/core.js) uses it to refuse a new stream of a closed session from an nghttp2 callback: Node then
  * sends the queued GOAWAY, and nghttp2 frees the stream that it is reading (nodejs/node#64113, CVE-2026-56848). The
- * GOAWAY refuses that stream, too (RFC 9113 6.8).
+ * GOAWAY already refuses that stream (RFC 9113 6.8).
  *
  * @param any a stream of any session
  */
@@ -199,14 +199,14 @@ export function keepRefusedStreams(any: Http2Stream): void {
   };
 }
 
-/** Fields as nghttp2 takes them, and their number. Each is name, NUL, value, NUL and a character of flags. */
+/** Fields in nghttp2's form, and their number. Each is name, NUL, value, NUL and a character of flags. */
 export type FieldBlock = readonly [block: string, count: number];
 
-/** The fields of the response that is being sent; undefined for those that Node has made. */
+/** Fields to send in the current call of `respond` instead of those that Node made; undefined to send Node's. */
 let responseBlock: FieldBlock | undefined;
 let takesBlocks = false;
 
-/** Makes `respond` of all native streams send `responseBlock` if there is one. @param any a stream of any session */
+/** Makes `respond` of all native streams send `responseBlock` if it is set. @param any a stream of any session */
 function takeBlocks(any: Http2Stream): void {
   takesBlocks = true;
   const native: unknown = Object.getPrototypeOf(nativeHandle(any));
@@ -217,7 +217,7 @@ function takeBlocks(any: Http2Stream): void {
   };
 }
 
-/** Responds with fields that Node does not look at. @param status which the fields contain, too */
+/** Responds with fields that Node does not check. @param status also contained in the block */
 export function respondWithBlock(
   stream: ServerHttp2Stream,
   block: FieldBlock,
@@ -233,7 +233,7 @@ export function respondWithBlock(
   }
 }
 
-/** Responds with any fields in their order. `stream.respond` rejects what RFC 9113 8.2 and 8.3 forbid. */
+/** Responds with any fields, in the given order. `stream.respond` rejects what RFC 9113 8.2 and 8.3 forbid. */
 export function respondVerbatim(
   stream: ServerHttp2Stream,
   fields: readonly (readonly [name: string, value: string])[],
@@ -243,11 +243,11 @@ export function respondVerbatim(
 }
 
 /**
- * Passes what a session receives to a function, before the session gets it. A session reads its socket natively, in place
- * of all that have read it before. A native parser of HTTP/1 can take its place in turn, and be removed again
- * (`consume`, `unconsume`, src/node_http_parser.cc); it fails to parse the bytes, but has them.
+ * Passes what a session receives to a function, before the session gets it. A session reads its socket natively, and
+ * displaces all earlier readers. Node's native HTTP/1 parser can displace the session in turn, and be removed again
+ * (`consume`, `unconsume`, src/node_http_parser.cc). It fails to parse the bytes, but provides them.
  *
- * @param observe returns whether it wants further bytes. Once it does not, the session again reads natively
+ * @param observe returns false when it needs no more bytes; the session then reads natively again
  */
 export function observeReceived(
   session: Http2Session,
@@ -264,7 +264,7 @@ export function observeReceived(
   const release = (): void => {
     socket.off('close', release);
     parser.unconsume();
-    // Later, because closing frees the parser, which may have made this call.
+    // Deferred, because closing frees the parser, which may have made this call.
     setImmediate(() => parser.close());
   };
   socket.once('close', release);
@@ -286,7 +286,7 @@ type NativeParserClass = (new () => NativeParser) & {
 
 let parserClass: NativeParserClass | undefined;
 
-/** Makes a native parser of HTTP/1. @param onRead called with the bytes of each read */
+/** Creates a native HTTP/1 parser. @param onRead called with the bytes of each read */
 function createParser(onRead: (bytes: Buffer) => void): NativeParser {
   const Parser = (parserClass ??= findParserClass());
   const parser = new Parser();
@@ -295,7 +295,7 @@ function createParser(onRead: (bytes: Buffer) => void): NativeParser {
   return parser;
 }
 
-/** Native parsers can be reached only through a connection. This one is connected to nothing. */
+/** Native parsers can be reached only through a connection. The one made here leads nowhere. */
 function findParserClass(): NativeParserClass {
   const socket = new Duplex({ read: ignore, write: (_chunk, _encoding, written) => written() });
   createHttp1Server().emit('connection', socket);

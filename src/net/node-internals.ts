@@ -1,6 +1,6 @@
 /* oxlint-disable no-underscore-dangle -- the names are Node's */
-// Everything that wirebin relies on in Node beyond its documentation, but for HTTP/2 (node-internals-http2.ts). Each part
-// has a test that fails if a version of Node changes it.
+// Everything undocumented in Node that wirebin relies on, except for HTTP/2 (node-internals-http2.ts). Each part has a
+// test that fails if a version of Node changes it.
 import { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import type { ByteObserver } from './inspector.ts';
@@ -20,26 +20,26 @@ declare module 'node:net' {
       callback: WriteCallback,
     ): void;
   }
-  /** Node passes `buffer` for bytes. */
+  /** For bytes, Node passes `buffer`. */
   type WriteEncoding = BufferEncoding | 'buffer';
   type WriteCallback = (error?: Error | null) => void;
 }
 
 /**
- * Stops reading immediately, by libuv's handle (lib/net.js). `socket.pause()` does not stop an HTTP/2 session, nor
- * what has arrived within the iteration of the event loop.
+ * Stops reading immediately, through libuv's handle (lib/net.js). `socket.pause()` stops neither an HTTP/2 session nor
+ * what libuv reads in the current iteration of the event loop.
  */
 export function stopReading(socket: Socket): void {
   const { _handle: handle } = socket;
   if (!handle) return;
-  // Node starts a handle that it has stopped itself, because the stream's buffer was full, at the next `_read`.
+  // If Node itself had stopped the handle, because the stream was full, the next `_read` would start it again.
   handle.reading = true;
   handle.readStop();
 }
 
 /**
- * Reverses `stopReading`. Sets `reading`, so that Node does not start the handle again: that would fail, and Node would
- * destroy the socket (`tryReadStart`, lib/net.js).
+ * Reverses `stopReading`. Sets `reading`, so that Node does not start the handle a second time: that would fail, and
+ * Node would destroy the socket (`tryReadStart`, lib/net.js).
  */
 export function startReading(socket: Socket): void {
   const { _handle: handle } = socket;
@@ -54,8 +54,7 @@ export function tcpSocketOf({ _parent: parent }: TLSSocket): Socket | undefined 
 }
 
 /**
- * Keeps Node from destroying a socket. Node destroys the TCP socket together with its TLS socket
- * (lib/internal/tls/wrap.js).
+ * Keeps Node from destroying a TCP socket together with its TLS socket (lib/internal/tls/wrap.js).
  *
  * @returns a function that destroys the socket
  */
@@ -69,8 +68,8 @@ export function suspendDestroy(socket: Socket): () => void {
 }
 
 /**
- * Number of bytes that are queued natively. A TLS socket must not be written before there are none in a later iteration
- * (`setImmediate`): the process may abort (`TLSWrap::DoWrite`).
+ * Number of bytes queued natively. After an HTTP/2 session is detached, do not write to its TLS socket until this is 0
+ * in a later iteration of the event loop (`setImmediate`): the process might abort (`TLSWrap::DoWrite`).
  */
 export function queuedBytes(socket: Socket): number {
   return socket._handle?.writeQueueSize ?? 0;
@@ -78,8 +77,8 @@ export function queuedBytes(socket: Socket): number {
 
 /**
  * Passes the bytes of a socket to an observer. Node pushes received bytes (`onStreamRead`,
- * lib/internal/stream_base_commons.js), and sends by `_write`, `_writev` and `_final` (lib/net.js). Bytes that a native
- * engine reads or writes do not come this way: see `JavaScriptSocket`.
+ * lib/internal/stream_base_commons.js), and sends through `_write`, `_writev` and `_final` (lib/net.js). Bytes that a
+ * native engine reads or writes bypass these methods: see `JavaScriptSocket`.
  */
 export function observeSocket(socket: Socket, observer: ByteObserver): void {
   const push = socket.push.bind(socket);
@@ -91,7 +90,7 @@ export function observeSocket(socket: Socket, observer: ByteObserver): void {
     else observer.received(chunk);
     return push(chunk, encoding);
   };
-  // Writes the encoded bytes in place of a string, because Node would encode it again.
+  // Writes the encoded bytes instead of a string, which Node would encode again.
   socket._write = (chunk, encoding, callback) => {
     const bytes = chunkBytes(chunk, encoding);
     observer.sent(bytes);
@@ -116,7 +115,7 @@ function chunkBytes(chunk: Buffer | string, encoding: BufferEncoding | 'buffer')
   return Buffer.from(chunk, encoding === 'buffer' ? 'utf8' : encoding);
 }
 
-/** Call after a socket without handle was passed to a TLS server, which waits for `connect`. */
+/** Call after passing a socket without a handle to a TLS server, which waits for `connect`. */
 export function emitConnect(socket: Socket): void {
   socket.emit('connect');
 }

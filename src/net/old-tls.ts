@@ -3,7 +3,7 @@ import { createSecureContext, DEFAULT_CIPHERS, type SecureVersion } from 'node:t
 const OLD_VERSIONS: ReadonlySet<SecureVersion> = new Set(['TLSv1', 'TLSv1.1']);
 
 /**
- * The cipher list with which the minimum version works; undefined for Node's default. TLS 1.0 and 1.1 sign with MD5 and
+ * The cipher list that makes the minimum version work; undefined for Node's default. TLS 1.0 and 1.1 sign with MD5 and
  * SHA-1, which OpenSSL allows only at security level 0 (SSL_CTX_set_security_level).
  */
 export function ciphersFor(

@@ -1,4 +1,4 @@
-/** A queue whose owners take turns: one with many items does not delay those of others. */
+/** A queue whose owners take turns: one owner with many items does not delay the others. */
 export class FairQueue<Owner, Item> {
   /** Owners in the order of their turns. */
   readonly #items = new Map<Owner, Item[]>();
@@ -38,8 +38,8 @@ export class FairQueue<Owner, Item> {
 }
 
 /**
- * A queue that returns the newest and the oldest item alternately. In a flood of clients, the oldest may have given up
- * already, and there may always be newer ones.
+ * A queue that returns the newest and the oldest item alternately. In a flood of clients, the oldest may already have
+ * given up, but new ones may keep coming.
  */
 export class NewestAndOldest<Item> {
   readonly #items: Item[] = [];
@@ -49,7 +49,7 @@ export class NewestAndOldest<Item> {
     return this.#items.length === 0;
   }
 
-  /* v8 ignore next -- for isUsedBy(), which asks only the turns of requests; owners are not distinguished */
+  /* v8 ignore next -- TurnBudget.isUsedBy() needs it, but is called only for requests, which use a FairQueue */
   has(): boolean {
     return false;
   }

@@ -1,22 +1,22 @@
 import type { Socket } from 'node:net';
 import { startReading, stopReading } from './node-internals.ts';
 
-/** Why a connection is not read. */
+/** Why a connection is not being read. */
 export type HoldReason =
-  /** HTTP/1.1: as many pipelined requests are open as may be. */
+  /** HTTP/1.x: unread bytes wait for the responses to earlier requests. */
   | 'pipeline'
-  /** Its requests, or those of others, have used up an iteration of the event loop. */
+  /** Its requests, or those of other connections, have used up an iteration of the event loop. */
   | 'turn'
-  /** A fault that the request asked for. */
+  /** The request asked for a fault that pauses reading. */
   | 'fault'
   /** Nothing that arrives will be served. */
   | 'closing'
-  /** Content is not being read by its handler. */
+  /** The handler is not reading the content that has arrived. */
   | 'content';
 
 /**
- * Whether a socket is read: it is, unless somebody holds it. By libuv's handle, at once: a paused stream would still
- * deliver the up to 2 MiB that may arrive within the iteration of the event loop.
+ * Reads a socket unless there is a reason to hold it. Acts directly on libuv's handle: a paused stream would still
+ * deliver up to 2 MiB that arrive in the current iteration of the event loop.
  */
 export class ReadGate {
   readonly #socket: Socket;
@@ -39,12 +39,12 @@ export class ReadGate {
     stopReading(this.#socket);
   }
 
-  /** Ends a hold, if there is one. Reading begins again when there is no other. */
+  /** Removes a reason. Reading resumes when none is left. */
   release(reason: HoldReason): void {
     if (this.#reasons.delete(reason) && this.isOpen) startReading(this.#socket);
   }
 
-  /** Ends all holds. */
+  /** Removes all reasons. */
   open(): void {
     for (const reason of this.#reasons) this.release(reason);
   }

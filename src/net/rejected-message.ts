@@ -1,6 +1,6 @@
-/** What is known of a message that was rejected before it became a request. */
+/** What is known about a message that was rejected before it became a request. */
 export interface RejectedMessage {
-  /** HTTP/2: method, and below, target. */
+  /** HTTP/2 only, like `target`. */
   readonly method?: string | undefined;
   readonly target?: string | undefined;
   /** The first bytes of the message in Latin-1, at most 1 KiB, or 8 KiB with --inspect. */
@@ -12,15 +12,15 @@ export interface RejectedMessage {
 /** Successive bytes of frames as sent, in Latin-1. */
 export interface FramePart {
   readonly text: string;
-  /** What the bytes mean: the header of a frame, an encoded field, or anything else. */
+  /** What the bytes are: the header of a frame, an encoded field, or anything else. */
   readonly kind: 'header' | 'field' | 'content';
-  /** Decoded name, and below, value of a field. */
+  /** Decoded name of an encoded field; `value` is its decoded value. */
   readonly name?: string;
   readonly value?: string;
 }
 
 const MAX_EXCERPT = 1024;
-/** The tap keeps its last thousand events in memory. */
+/** With --inspect. The tap keeps its last thousand events in memory, so an excerpt must be short. */
 const MAX_INSPECTED = 8192;
 
 /** The first 1 KiB of the bytes as text. */
@@ -28,7 +28,7 @@ export function excerpt(bytes: Buffer): string {
   return bytes.toString('latin1', 0, MAX_EXCERPT);
 }
 
-/** The first 1 KiB of a text with one byte per character; with --inspect, 8 KiB. */
+/** The beginning of a text with one byte per character: 1 KiB, or 8 KiB with --inspect. */
 export function excerptOf(text: string, isInspected: boolean): string {
   return text.slice(0, isInspected ? MAX_INSPECTED : MAX_EXCERPT);
 }

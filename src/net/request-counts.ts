@@ -5,7 +5,7 @@ export function openRequests(): number {
   return openInProcess;
 }
 
-/** Counts the requests of one connection, which has it as `Readonly`. */
+/** Counts the requests of one connection, which exposes the counts as `Readonly`. */
 export class RequestCounts {
   /** Requests received so far. */
   total = 0;
@@ -17,7 +17,7 @@ export class RequestCounts {
   maxOpen = 0;
   /** HTTP/2: streams that the client opened above the announced limit. */
   aboveLimit = 0;
-  /** When the last one was finished, or the connection was opened, by performance.now(). */
+  /** When the last request finished or, before the first one, the connection was opened, from performance.now(). */
   #idleSince: number;
 
   /** @param openedAt `performance.now()` when the connection was opened */
@@ -42,7 +42,7 @@ export class RequestCounts {
     this.aboveLimit += count;
   }
 
-  /** Milliseconds without a request. @param isBusy whether the connection counts as busy without one */
+  /** Milliseconds without a request. @param isBusy true if the connection counts as busy even without one */
   idleFor(now: number, isBusy: boolean): number {
     if (this.open > 0 || isBusy) this.#idleSince = now;
     return now - this.#idleSince;

@@ -2,53 +2,55 @@ import type { Connection } from './connection.ts';
 import { FairQueue, NewestAndOldest } from './queues.ts';
 
 /**
- * What is bounded so that many clients, or a few that send much, neither delay others nor use up the memory. The comments
- * say in which unit, and why.
+ * Bounds that keep many clients, or a few that send much, from delaying others and from using up the memory. Each
+ * comment gives the unit and the reason.
  */
 export const BOUNDS = {
   // Time
-  /** Milliseconds of queued or long work per iteration of the event loop: libuv accepts one connection in each. */
+  /** Milliseconds of queued or long work per iteration of the event loop: libuv accepts only one connection in each. */
   turn: 1,
-  /** Milliseconds of a request that do not count: taking turns would cost more. */
+  /** Milliseconds below which the work of a request is not counted: taking turns would cost more. */
   uncountedTime: 0.25,
-  /** Milliseconds of an iteration until HTTP/2 connections take turns in being read: Node decodes all that libuv reads. */
+  /** Milliseconds into an iteration after which HTTP/2 connections take turns: Node decodes all that libuv reads. */
   reading: 10,
-  /** Milliseconds for each of them that was read, if that is more than `reading`, until the others are not read. */
+  /** Milliseconds per connection read in an iteration; if the sum exceeds `reading`, unread ones are then stopped. */
   readingEach: 1,
-  /** Milliseconds of an iteration until the others are not read, however many were. */
+  /** Milliseconds into an iteration after which unread connections are stopped, however many were read. */
   readingAll: 100,
-  /** Milliseconds that a turn of reading waits while connections are accepted: it makes iterations longer. */
+  /** Maximum milliseconds for which read turns wait for accepts: reading makes iterations longer. */
   readingWait: 200,
-  /** Milliseconds that accepted connections are not read while more are accepted: they would have to wait. */
+  /** Maximum milliseconds for which accepted connections stay unread so that more can be accepted. */
   acceptingWait: 1000,
   // Connections and jobs
-  /** HTTP/2 connections per iteration whose reading is resumed: it is not known which of them have sent much. */
+  /** Maximum number of HTTP/2 connections per iteration whose reading is resumed: any of them may have sent much. */
   resumed: 1024,
-  /** Jobs in libuv's thread pool (UV_THREADPOOL_SIZE): libuv would queue any number, and keep their memory. */
+  /** Maximum number of jobs in libuv's thread pool (UV_THREADPOOL_SIZE), which would queue any number in memory. */
   threadJobs: 4,
-  /** Jobs of these that may take seconds: others have the rest of the threads. */
+  /** Maximum number of these jobs that may take seconds. The other threads are left to short jobs. */
   largeThreadJobs: 2,
   // Size of requests
-  /** Bytes of HTTP/1.x that are read even in an iteration that is used up: they contain few requests. */
+  /** Largest piece of HTTP/1.x, in bytes, that is read even if the iteration is used up: it contains few requests. */
   smallPiece: 1024,
-  /** Characters of a target, and of all fields, names and values: a larger request takes a turn. */
+  /** Maximum characters in the target of a small request. Larger requests wait for a turn. */
   smallTarget: 2048,
+  /** Maximum characters in the names and values of a small request. */
   smallSection: 4096,
+  /** Maximum number of names and values of a small request. */
   smallFields: 256,
-  /** Bytes of content, or of a response in memory: larger ones take turns of their own, or go out in pieces. */
+  /** Bytes of content, or of a response in memory, above which it takes turns of its own or is sent in pieces. */
   content: 64 * 1024,
   // Memory
-  /** Bytes of content, or of a queued response, that are not counted: most are smaller. */
+  /** Bytes of content, or of a queued response, below which its memory is not counted: most are smaller. */
   uncountedContent: 16 * 1024,
-  /** Names and values of a request that are not counted: most have fewer. */
+  /** Number of names and values up to which the memory of a request's fields is not counted: most have fewer. */
   uncountedFields: 96,
-  /** Bytes of the fields of all open requests with more: Node keeps those of HTTP/2 outside of V8's heap. */
+  /** Maximum bytes in the counted fields of all open requests: Node keeps HTTP/2 fields outside V8's heap. */
   fieldMemory: 64e6,
 } as const;
 
 /**
  * Detects bursts of new connections. libuv accepts one per iteration of the event loop, so iterations must be short
- * while more are in the backlog: accepted ones are not read until an iteration has accepted none.
+ * while more are in the backlog: accepted connections are not read until an iteration has accepted none.
  */
 export class Arrivals {
   /** Number of connections accepted so far. An iteration in which it does not change has accepted none. */
@@ -57,7 +59,7 @@ export class Arrivals {
   /** Whether a burst is in progress. Connections accepted during it are read after it. */
   #isBurst = false;
 
-  /** Call for each accepted connection. @param read called at once for the first one of a burst, for others after it */
+  /** Call per accepted connection. @param read called immediately for the first of a burst, for others after it */
   add(read: () => void): void {
     this.count++;
     if (this.#isBurst) {
@@ -88,18 +90,19 @@ export const arrivals = new Arrivals();
 
 type Work = () => void;
 
-/** The queued work of a budget. */
+/** The queue in which work waits for a budget. */
 type Queue = Pick<FairQueue<object, Work>, 'isEmpty' | 'has' | 'push' | 'shift'>;
 
 /**
- * Runs work at once or, if the time budget of this iteration is used up, in a later one. libuv accepts one connection
- * per iteration: if hundreds of responses with pending data made iterations long, a new client would wait for seconds.
+ * Runs work immediately or, if the time budget of this iteration is used up, in a later one. libuv accepts one
+ * connection per iteration: if hundreds of responses with pending data made it long, a new client would wait for
+ * seconds.
  */
 export class TurnBudget {
   readonly #queue: Queue;
   /** Start of the first work in this iteration, from performance.now(). */
   #start: number | undefined;
-  /** Whether the work that was taken last is what follows `waitForTurn()`. */
+  /** Whether the last queued work has resolved a `waitForTurn()`, so that code after an await is about to run. */
   #isAwaited = false;
   /** Owners whose requests were counted in this iteration. */
   readonly #counted = new Set<object>();
@@ -114,7 +117,7 @@ export class TurnBudget {
     else work();
   }
 
-  /** As `run()`. @returns the result of the work */
+  /** Like `run()`. @returns the result of the work */
   resultOf<T>(owner: object, work: () => T | Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       this.run(() => {
@@ -127,7 +130,7 @@ export class TurnBudget {
     });
   }
 
-  /** Waits for a turn in a later iteration. Work that follows an await of it is counted, too. */
+  /** Waits for a turn in a later iteration. The code that follows an await of it counts against the budget, too. */
   waitForTurn(owner: object): Promise<void> {
     if (this.#start === undefined) this.#begin(performance.now());
     return new Promise((resolve) => {
@@ -138,7 +141,7 @@ export class TurnBudget {
     });
   }
 
-  /** Whether the budget of this iteration is used up. If not, the caller has to begin work. */
+  /** Whether the budget of this iteration is used up. If not, the call starts the clock, and work must begin. */
   isUsed(): boolean {
     if (this.#start !== undefined) return !this.#queue.isEmpty || isOver(this.#start);
     this.#begin(performance.now());
@@ -154,7 +157,7 @@ export class TurnBudget {
     return this.#queue.has(owner) || (this.#counted.has(owner) && isOver(this.#start));
   }
 
-  /** Counts the work of a request. @param start from performance.now() */
+  /** Counts the work of a request. @param start when the work began, from performance.now() */
   count(start: number, owner: object): void {
     if (performance.now() - start < BOUNDS.uncountedTime) return;
     if (this.#start === undefined) this.#begin(start);
@@ -176,8 +179,8 @@ export class TurnBudget {
   }
 
   /**
-   * Runs queued work until the budget is used up. Work that awaits `waitForTurn()` finishes before the next item begins. All
-   * other items run without a pause, because new requests would have to wait while the queue is not empty.
+   * Runs queued work until the budget is used up. Code that awaits `waitForTurn()` runs before the next item is taken. Other
+   * items run without a pause, because new requests have to wait while the queue is not empty.
    */
   #runQueued(start: number): void {
     while (!this.#queue.isEmpty && !isOver(start)) {
@@ -190,7 +193,7 @@ export class TurnBudget {
   }
 }
 
-/** Budget of all work that may take long. */
+/** The budget of all work that may take long. */
 export const turns = new TurnBudget(new FairQueue());
 
 function isOver(start: number): boolean {
@@ -202,29 +205,31 @@ type Reading = Pick<Connection, 'hold' | 'release'>;
 /**
  * Decides which HTTP/2 connections are read. libuv reads up to 2 MiB of each per iteration of the event loop, and Node
  * decodes all of it first: thousands of small requests, or pieces of content, could make iterations take seconds. A
- * connection that uses up an iteration is paused until its turn, one per iteration. If too many are read in one, the
- * others are stopped, and resumed a few at a time, because it is not known which of them have sent much.
+ * connection that uses up an iteration is paused until its turn, at most one per iteration. If too many are read in
+ * one, the others are stopped, and resumed a few at a time, because it is not known which of them have sent much.
  */
 export class ReadTurns {
   readonly #arrivals: Arrivals;
-  /** When this iteration's first connection began, or its first request or piece of content came, from performance.now(). */
+  /** When the first connection, request or piece of content of this iteration began, from performance.now(). */
   #start: number | undefined;
   readonly #open = new Set<Reading>();
-  /** Connections with a request or piece of content in this iteration. Their first one never makes them wait. */
+  /** Connections with a request or piece of content in this iteration. The first one never pauses them. */
   readonly #seen = new Set<Reading>();
   /** Connections that have used up an iteration, in the order of their turns. */
   readonly #paused = new Set<Reading>();
   /** Connections that are not read because others have used up an iteration, in the order in which they are resumed. */
   readonly #stopped = new Set<Reading>();
-  /** Connections that were resumed in the last iteration, and how many are to be resumed next. */
+  /** Connections that were resumed in the last iteration. */
   readonly #resumed = new Set<Reading>();
+  /** Number of connections to resume next. */
   #count = FIRST_RESUMED;
-  /** Whether connections were stopped in this iteration, and whether a resumed one has used it up. */
+  /** Whether connections were stopped in this iteration. */
   #hasStopped = false;
+  /** Whether a resumed connection has used up this iteration. */
   #resumedTooMany = false;
-  /** Functions that begin connections. */
+  /** Connections that wait to begin, as functions that begin them. */
   readonly #beginning = new NewestAndOldest<() => Reading | undefined>();
-  /** When a connection last had its turn, or the first began to wait, from performance.now(). */
+  /** When a connection last had its turn or, if later, the first one began to wait, from performance.now(). */
   #lastTurn = 0;
   /** Whether this iteration began with a turn. In others, stopped connections are resumed. */
   #isTurn = false;
@@ -236,14 +241,14 @@ export class ReadTurns {
   }
 
   /**
-   * Begins a connection, in a later iteration if this one is used up, because Node decodes its first bytes at once.
-   * Call `closed` when it was closed.
+   * Begins a connection; in a later iteration if this one is used up, because Node immediately decodes its first bytes.
+   * Call `closed` when it has closed.
    *
-   * @param begin returns undefined if the connection was closed meanwhile
+   * @param begin returns undefined if the connection has closed in the meantime
    */
   admit(begin: () => Reading | undefined): void {
     const now = performance.now();
-    // Before the connection begins, because its first bytes may be frames of no request, which are not counted.
+    // Starts the clock before the connection begins, because its first bytes may be frames that are not counted.
     if (this.#start === undefined) this.#begin(now);
     if (!this.#isUsed(now)) this.#beginOne(begin);
     else {
@@ -257,7 +262,7 @@ export class ReadTurns {
       set.delete(connection);
   }
 
-  /** Counts a request, or a piece of content: one byte can cost as much as a request. @param now from performance.now() */
+  /** Counts a request or a piece of content; even one byte can cost as much. @param now from performance.now() */
   count(connection: Reading, now: number): void {
     if (this.#start === undefined) this.#begin(now);
     const isFirst = !this.#seen.has(connection);
@@ -275,7 +280,7 @@ export class ReadTurns {
     if (now - (this.#start ?? now) > allowed && !this.#hasStopped) this.#stop();
   }
 
-  /** Stops reading the others, at most once per iteration. libuv skips those that it has not read yet. */
+  /** Stops reading the connections not read in this iteration, at most once. libuv then skips them. */
   #stop(): void {
     this.#hasStopped = true;
     const isUnread = (each: Reading): boolean => !this.#seen.has(each) && !this.#paused.has(each);
@@ -319,17 +324,17 @@ export class ReadTurns {
     this.#setCount();
     if (!this.#isWaiting) return;
     const now = performance.now();
-    // Each iteration accepts one connection, so it must be short. Reading would make it long.
+    // An iteration that accepts a connection must be short, because the next one waits. Reading would make it long.
     const isAccepting = this.#arrivals.count !== this.#accepted;
     const mayRead = !isAccepting || now - this.#lastTurn >= BOUNDS.readingWait;
-    // Not in every iteration, because a turn may use it up before resumed connections are read.
+    // While connections are stopped, no two turns in a row: one may use up the iteration before resumed ones are read.
     this.#isTurn = mayRead && this.#hasTurn && (!this.#isTurn || this.#stopped.size === 0);
     this.#begin(now);
     if (this.#isTurn) this.#takeTurn(now);
     else this.#resumeSome();
   }
 
-  /** Resumes one waiting connection, and begins one: a single read can use up the next iteration. */
+  /** Resumes one paused connection and begins a new one: a single read can use up the next iteration. */
   #takeTurn(now: number): void {
     this.#lastTurn = now;
     const [next] = this.#paused;
@@ -339,7 +344,7 @@ export class ReadTurns {
     for (let begin = waiting.shift(); begin && !this.#beginOne(begin);) begin = waiting.shift();
   }
 
-  /** Resumes some connections, which are read in the next iteration. */
+  /** Resumes some of the stopped connections, which are read in the next iteration. */
   #resumeSome(): void {
     for (const each of this.#stopped) {
       if (this.#resumed.size >= this.#count) break;

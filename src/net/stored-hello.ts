@@ -4,15 +4,15 @@ import { isPostQuantum } from '../wire/tls/names.ts';
 
 /** Length of the longest ClientHello that is stored in full, in bytes. Real clients send at most 4 KiB. */
 export const MAX_STORED_HELLO = 8 * 1024;
-/** Number of names and versions that are stored of a longer ClientHello, which may list thousands. */
+/** Maximum number of protocols, and of versions, in the facts about a ClientHello, which may list thousands. */
 const MAX_NAMES = 20;
-/** Maximum length of a host name (RFC 1035 2.3.4). */
+/** Maximum length of a host name in bytes (RFC 1035 2.3.4). */
 const MAX_SERVER_NAME = 255;
 
 /** Facts that are derived from every ClientHello. */
 export interface HelloFacts {
   readonly serverName: string | undefined;
-  /** undefined if the ClientHello is not stored in full, because the text may be three times as long. */
+  /** undefined if the ClientHello is not stored in full: the JA3 text may be three times as long. */
   readonly ja3: string | undefined;
   readonly ja3Hash: string;
   readonly ja4: string;
@@ -27,14 +27,14 @@ export interface HelloFacts {
 export interface HelloSummary {
   /** Length in bytes, including record headers. */
   readonly length: number;
-  /** undefined if it is no valid ClientHello. */
+  /** undefined if it is not a valid ClientHello. */
   readonly facts: HelloFacts | undefined;
 }
 
 /** A ClientHello as sent, including record headers, or the summary of a long one. */
 export type StoredHello = Uint8Array | HelloSummary;
 
-/** Replaces a long ClientHello by its summary, after the handshake. */
+/** Replaces a long ClientHello with its summary. Call after the handshake. */
 export function shortenHello(hello: StoredHello): StoredHello {
   if (!(hello instanceof Uint8Array) || hello.length <= MAX_STORED_HELLO) return hello;
   const facts = extractFacts(hello);
@@ -71,7 +71,7 @@ function extractFacts(bytes: Uint8Array): HelloFacts | undefined {
   };
 }
 
-/** Copies the name, because a V8 slice would retain the whole string. */
+/** Truncates a long name to a copy: a V8 slice would retain the whole string. */
 function truncateServerName(name: string): string {
   if (name.length <= MAX_SERVER_NAME) return name;
   return Buffer.from(name.slice(0, MAX_SERVER_NAME), 'latin1').toString('latin1');

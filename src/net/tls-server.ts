@@ -30,11 +30,11 @@ interface CertificateAndKey {
 }
 
 export interface Credentials extends CertificateAndKey {
-  /** Further certificates, for clients that ask for a name which only they have (SNI, RFC 6066 3). */
+  /** Further certificates, used for names that the first one does not cover (SNI, RFC 6066 3). */
   readonly others?: readonly CertificateAndKey[];
-  /** CA bundle by which client certificates are verified. Default: the public CAs. */
+  /** CA bundle for verifying client certificates. Default: the public CAs. */
   readonly ca?: string | Buffer;
-  /** 48 bytes, shared by processes that accept each other's session tickets. */
+  /** Session-ticket keys, 48 bytes in all. Processes that share them accept each other's tickets. */
   readonly ticketKeys?: Buffer;
 }
 
@@ -45,7 +45,7 @@ export type ClientCert = 'none' | 'request' | 'require';
 export class ClientCertificateError extends Error {}
 
 export interface TlsOptions extends Credentials {
-  /** Milliseconds for the handshake, and again for the first bytes after it. */
+  /** Milliseconds allowed for the handshake, and again for the first bytes after it. */
   readonly headerTimeout: number;
   readonly clientCert?: ClientCert;
   readonly minVersion?: SecureVersion;
@@ -61,7 +61,7 @@ export interface TlsOptions extends Credentials {
   readonly observer: ConnectionObserver;
 }
 
-/** Default of `maxHandshakes`. Beyond it, the oldest is aborted: ordinary clients need one or two round trips. */
+/** Default of `maxHandshakes`. Above it, the oldest is aborted: ordinary clients need one or two round trips. */
 const MAX_HANDSHAKES = 2000;
 
 export const ALPN_PROTOCOLS = ['h2', 'http/1.1', 'http/1.0'] as const;
@@ -73,17 +73,17 @@ export class TlsServer {
   readonly #handshaking = new WeakMap<Socket, Connection>();
   /** Connections whose handshake is in progress, oldest first. */
   readonly #unfinished = new Set<Connection>();
-  /** The client's certificates; undefined until they were read at the end of the handshake. */
+  /** The client's certificates; undefined until they are read at the end of the handshake. */
   readonly #certificatesOf = new WeakMap<TLSSocket, ClientCertificates | undefined>();
   readonly #handlers: ProtocolHandlers<'h2' | 'h1'>;
   readonly #headerTimeout: number;
   readonly #maxHandshakes: number;
   readonly #observer: ConnectionObserver;
-  /** Options of the secure context that do not change with the certificate. */
+  /** Options of the secure context that do not depend on the certificate. */
   readonly #context: SecureContextOptions;
-  /** The certificates, if there are several. The first one has the context of the server. */
+  /** The certificates to choose from; empty if there is only one. The first one uses the server's own context. */
   #certificates: readonly NamedContext[] = [];
-  /** Turns of handshakes: each computes a signature as soon as the ClientHello was read. */
+  /** Time budget of handshakes: each computes a signature as soon as its ClientHello is read. */
   readonly #turns = new TurnBudget(new NewestAndOldest());
 
   /** @param handlers by the protocol that ALPN selected (RFC 7301) */
@@ -115,7 +115,7 @@ export class TlsServer {
         if (!isClientAbort(error, socket)) connection.setCloseReason(handshakeCloseReason(error));
         if (isMissingCertificate(error)) lingerAfterAlert(connection.socket);
       }
-      // `close` would not destroy it, because `connection.tls` is not set yet.
+      // `connection.close` would not destroy this socket, because `connection.tls` is not set yet.
       socket.destroy();
     });
     if (clientCert !== 'none') this.#readCertificates();
@@ -142,12 +142,12 @@ export class TlsServer {
     socket.allowHalfOpen = false;
     this.#server.emit('connection', socket);
     if (!inspector) return;
-    // After the handshake, a client may send FIN. The TLS socket decides what ends.
+    // After the handshake, a client may send FIN and still read: the TLS socket decides what ends.
     socket.allowHalfOpen = true;
     emitConnect(socket);
   }
 
-  /** Aborts the oldest handshake if there are too many. Each takes some 50 KiB, even if the client sends no more. */
+  /** Aborts the oldest handshake if there are too many. Each holds some 50 KiB, even if the client is silent. */
   #limitHandshakes(): void {
     if (this.#unfinished.size < this.#maxHandshakes) return;
     const [oldest] = this.#unfinished;
@@ -157,7 +157,7 @@ export class TlsServer {
 
   /** Sets the certificate for new handshakes. Open connections keep theirs. */
   setCredentials(credentials: Credentials): void {
-    // With all options, because Node resets those that are omitted, including versions and CA bundle.
+    // Passes all options, because Node resets those that are omitted, including the versions and the CA bundle.
     this.#server.setSecureContext({ ...this.#context, ...credentialOptions(credentials) });
     this.#certificates = this.#namedContexts(credentials);
   }
@@ -174,18 +174,18 @@ export class TlsServer {
     return [{ certificate: new X509Certificate(first.cert), context: undefined }, ...further];
   }
 
-  /** The context of the first certificate for a name; undefined for that of the server. */
+  /** The context of the first certificate that covers a host name; undefined to use that of the server. */
   #contextFor(name: string): SecureContext | undefined {
     return this.#certificates.find(({ certificate }) => certificate.checkHost(name))?.context;
   }
 
   /**
-   * Reads client certificates before Node does. Node 24.21 reads those of a valid client itself before
-   * `secureConnection`, and they can be read only once. The only earlier event with the socket is `keylog`, which is
-   * emitted several times per handshake.
+   * Reads client certificates before Node does. They can be read only once, and Node 24.21 reads those of a valid
+   * client itself before `secureConnection`. The only earlier event with the socket is `keylog`, which is emitted
+   * several times per handshake.
    *
    * Reading them also clears OpenSSL's error queue, which may still contain the error of a certificate with unreadable
-   * extensions. Node would report that as a connection error when SSL_read has no more data.
+   * extensions. Node would report it as a connection error when SSL_read has no more data.
    */
   #readCertificates(): void {
     const reader = new ClientCertificateReader();
@@ -216,7 +216,7 @@ export class TlsServer {
     this.#readFirstBytes(connection, socket);
   }
 
-  /** Peeks at the first bytes after the handshake, like the listener does without TLS. */
+  /** Peeks at the first bytes after the handshake, as the listener does without TLS. */
   #readFirstBytes(connection: Connection, socket: TLSSocket): void {
     const protocol = socket.alpnProtocol === 'h2' ? 'h2' : 'h1';
     const timer = setTimeout(
@@ -269,7 +269,7 @@ function isMissingCertificate({ code }: NodeJS.ErrnoException): boolean {
   return code === 'ERR_SSL_PEER_DID_NOT_RETURN_A_CERTIFICATE';
 }
 
-/** Error code if the client closes the connection, and also if Node does because of an invalid certificate. */
+/** Error code if the client closes the connection, or if Node closes it because of an invalid certificate. */
 const RESET = 'ECONNRESET';
 
 /** Whether the client ended the handshake, with or without an alert. */
@@ -284,7 +284,7 @@ function handshakeCloseReason({ code }: NodeJS.ErrnoException): CloseReason {
   return code === 'ERR_TLS_HANDSHAKE_TIMEOUT' ? 'handshake-timeout' : 'handshake-failed';
 }
 
-/** The error of a failed handshake. If wirebin closed the connection, Node's error wrongly says that the client did. */
+/** The error of a failed handshake. If wirebin closed the connection, Node's error wrongly blames the client. */
 function handshakeFailure(
   { ownCloseReason: reason }: Connection,
   error: NodeJS.ErrnoException,
@@ -295,8 +295,8 @@ function handshakeFailure(
 }
 
 /**
- * Why a handshake failed. OpenSSL rejects a missing certificate with the alert certificate_required (RFC 9846 6.2;
- * before TLS 1.3 handshake_failure). Node rejects an invalid one after the handshake, and closes without an alert.
+ * Explains why a handshake failed. OpenSSL rejects a missing certificate with the alert certificate_required (RFC 9846
+ * 6.2; handshake_failure before TLS 1.3). Node rejects an invalid one after the handshake, and closes without an alert.
  */
 function handshakeError(error: NodeJS.ErrnoException, { authorizationError }: TLSSocket): Error {
   if (isMissingCertificate(error)) return new ClientCertificateError('no certificate');
