@@ -21,8 +21,8 @@ const HANDSHAKE_FAILURE_ALERT = fatalAlert(40);
 const SETTINGS = frame(FrameType.settings, 0, 0);
 
 /**
- * Handlers of connections on transports that are off (--transports): they tell the client so in its protocol, and close
- * the connection.
+ * Handlers for transports that are switched off (--transports). Each tells the client so in the client's protocol, and
+ * closes the connection.
  */
 export function refusals(options: RefusalOptions): ProtocolHandlers<'tls' | 'h2' | 'h1'> {
   const { transports, observer } = options;
@@ -38,7 +38,7 @@ export function refusals(options: RefusalOptions): ProtocolHandlers<'tls' | 'h2'
     },
     h2: {
       accept(connection) {
-        // TLS without h2: ALPN does not select it (RFC 7301 3.2).
+        // This is cleartext: over TLS, ALPN does not select h2 if it is off (RFC 7301 3.2).
         connection.detected('h2c');
         observer.detected?.(connection);
         const message = detail('h2c');
@@ -63,14 +63,14 @@ export function refusals(options: RefusalOptions): ProtocolHandlers<'tls' | 'h2'
   };
 }
 
-/** INADEQUATE_SECURITY if HTTP/2 is only off without TLS (RFC 9113 9.2), otherwise HTTP_1_1_REQUIRED. */
+/** INADEQUATE_SECURITY if h2 is on, but cleartext HTTP/1.1 is not (RFC 9113 9.2); otherwise HTTP_1_1_REQUIRED. */
 function errorCode(transports: readonly Protocol[]): number {
   return transports.includes('h2') && !transports.includes('http/1.1')
     ? constants.NGHTTP2_INADEQUATE_SECURITY
     : constants.NGHTTP2_HTTP_1_1_REQUIRED;
 }
 
-/** The server's preface, and GOAWAY (RFC 9113 6.8), by which no stream was processed. */
+/** The server's connection preface, and a GOAWAY that says that no stream was processed (RFC 9113 6.8). */
 function refusalBytes(code: number, debugData: string): Buffer {
   return Buffer.concat([SETTINGS, goaway(0, code, Buffer.from(debugData, 'latin1'))]);
 }

@@ -18,15 +18,16 @@ import { problemMessage } from './problem-message.ts';
 import { RequestReader, type RequestListener } from './request-reader.ts';
 import { Unread } from './unread.ts';
 
-/** Maximum number of open requests of a connection, and below, of bytes in their responses. */
+/** Maximum number of open requests per connection. */
 const MAX_OPEN = 32;
+/** Bytes of responses to open requests from which a connection reads no further request. */
 const MAX_BYTES = 1024 * 1024;
-/** Bytes of requests that are received after the last one that is served. */
+/** Maximum bytes received after the last request that is served. */
 const MAX_SKIPPED = 64 * 1024;
 
 /**
  * An HTTP/1.x connection: its open requests, the order of their responses (RFC 9112 9.3.2), and its close (RFC 9112
- * 9.6). Requests are read one by one, from the pieces that have arrived, as long as few of them are open. Large pieces
+ * 9.6). Requests are read one by one from the pieces that have arrived, as long as only a few are open. Large pieces
  * take turns with those of other connections: each may contain thousands of requests or chunks.
  */
 export class Http1Connection implements ExchangeOwner, RequestListener {
@@ -39,24 +40,24 @@ export class Http1Connection implements ExchangeOwner, RequestListener {
   #phase: Phase = 'serving';
   /** Why the connection will be closed after its open responses. */
   #endReason: CloseReason = 'connection-close';
-  /** Requests whose response the system has not taken yet, in order. The newest one may still be arriving. */
+  /** Requests whose response the system has not taken completely, in order. The newest one may still be arriving. */
   readonly #open: Http1Exchange[] = [];
-  /** How many of them have their whole response written. */
+  /** Number of open requests whose whole response has been written. They are the first ones in `#open`. */
   #written = 0;
-  /** The newest request, until it is complete and its response was sent. */
+  /** The newest request, until it is complete and its response has been sent. */
   #newest: Http1Exchange | undefined;
-  /** Problem of an invalid message, sent after the responses to the open requests. */
+  /** The problem with an invalid message, sent after the responses to the open requests. */
   #problem: Problem | undefined;
   #isReading = false;
-  /** Whether reading on is already scheduled. */
+  /** Whether the next read is already scheduled. */
   #isInTurn = false;
   /** Whether the client has sent FIN. */
   #hasEnded = false;
-  /** Bytes that arrived after the last request. */
+  /** Bytes that arrived after the last request that is served. */
   #skipped = 0;
   #isOld = false;
 
-  /** @param total of bytes that wait on all connections of the adapter */
+  /** @param total counts the unread bytes on all connections of the adapter */
   constructor(connection: Connection, options: ProtocolOptions, total: Unread['total']) {
     const { stream, inspector } = connection;
     this.connection = connection;
@@ -83,12 +84,12 @@ export class Http1Connection implements ExchangeOwner, RequestListener {
     return this.#phase === 'serving';
   }
 
-  /** Whether a message has begun to arrive, and is not complete. */
+  /** Whether a message has begun to arrive and is not complete. */
   get isReceiving(): boolean {
     return this.#reader.isReceiving;
   }
 
-  /** When the message that is arriving began, or when the first one was awaited, by performance.now(). */
+  /** When the arriving message began or, for the first one, the connection; from performance.now(). */
   get receivingSince(): number {
     return this.#reader.since;
   }
@@ -98,7 +99,7 @@ export class Http1Connection implements ExchangeOwner, RequestListener {
     return this.#newest?.isReceived === false ? this.#newest : undefined;
   }
 
-  /** The request whose response is the next to be complete; undefined without one. */
+  /** The oldest open request; undefined without one. */
   get oldest(): Http1Exchange | undefined {
     return this.#open[0];
   }
@@ -118,7 +119,7 @@ export class Http1Connection implements ExchangeOwner, RequestListener {
     if (this.#unread.isFlood) this.close('reset', 'flood');
   });
 
-  /** Ends the connection because reading it has failed, which is a defect. */
+  /** Resets the connection because of an internal error in reading it. */
   failed(error: unknown): void {
     this.reportError(error);
     this.close('reset', 'internal-error');
@@ -142,12 +143,12 @@ export class Http1Connection implements ExchangeOwner, RequestListener {
     }
   }
 
-  /** What is done with the next bytes: `wait` if they may begin a request for which there is no room, or if there are none. */
+  /** Decides what to do with the next bytes: `wait` if there are none, or no room for the request they may begin. */
   #next(): 'read' | 'skip' | 'wait' {
     if (this.#unread.isEmpty || this.#stream.destroyed || this.#phase === 'switched') return 'wait';
     if (this.#phase !== 'closed' && this.arriving && !this.#reader.isStopped) return 'read';
     if (this.#phase === 'serving') this.#endIfLast();
-    // It is not known yet whether the response switches to the other protocol.
+    // It is not known yet whether the response will switch to the other protocol.
     if (this.#reader.isUpgrade && !this.isIdle) return 'wait';
     if (this.#phase !== 'serving' || this.#reader.isStopped) {
       this.#holdIfMuch();
@@ -162,7 +163,10 @@ export class Http1Connection implements ExchangeOwner, RequestListener {
     else if (this.#isDraining && !this.isIdle) this.endAfterResponse(this.#drainReason);
   }
 
-  /** Requests that nothing will read are not received without end. Content is, so that a client that sends it reads on. */
+  /**
+   * Stops reading after too many bytes of requests that will not be served. Content of a served request is not limited:
+   * its client may read the response only after sending it.
+   */
   #holdIfMuch(): void {
     const { first, at } = this.#unread;
     if (this.arriving || !first) return;
@@ -208,7 +212,7 @@ export class Http1Connection implements ExchangeOwner, RequestListener {
     else this.connection.release('content');
   }
 
-  /** Responds to an invalid message after the responses to open requests. */
+  /** Responds to an invalid message, after the responses to the open requests. */
   refused(problem: Problem, message: RejectedMessage): void {
     if (this.#phase !== 'serving' && !this.arriving) return;
     const { arriving } = this;
@@ -220,7 +224,7 @@ export class Http1Connection implements ExchangeOwner, RequestListener {
       else this.#problem = problem;
       return;
     }
-    // The request gets only one response: a problem if a handler reads the invalid content, otherwise the one in progress.
+    // A request gets one response: a problem if a handler reads the invalid content, otherwise the one in progress.
     if (!arriving.failContent(problem)) this.#endReason = endReasonOf(problem, true);
     if (this.isIdle) this.close('graceful', this.#endReason);
   }
@@ -230,22 +234,22 @@ export class Http1Connection implements ExchangeOwner, RequestListener {
     this.#reader.refuseIncomplete(problem);
   }
 
-  /** Whether bytes that have arrived wait to be read. */
+  /** Whether received bytes are waiting to be read. */
   get isWaiting(): boolean {
     return !this.#unread.isEmpty;
   }
 
-  /** Call when the connection has reached its maximum age: it ends with its last open request, or its next one. */
+  /** Call at the maximum age of the connection. It closes after its open requests or, without any, the next one. */
   reachMaxAge(): void {
     this.#isOld = true;
   }
 
-  /** Restarts the time of the message that is arriving: time in which it is not read does not count. */
+  /** Restarts the time limit of the message that is arriving: time during which it is not read does not count. */
   restartTime(now: number): void {
     this.#reader.since = now;
   }
 
-  /** Call when all that the client has sent before FIN was read. */
+  /** Call when all that the client sent before FIN has been read. */
   #onEnd(): void {
     if (this.#phase === 'switched' || this.#phase === 'closed') return;
     if (this.#reader.isReceiving) {
@@ -257,7 +261,7 @@ export class Http1Connection implements ExchangeOwner, RequestListener {
 
   hasTurn(exchange: Http1Exchange): boolean {
     if (this.#open[this.#written] === exchange) return true;
-    // A response that was written has had its turn, and can only be cut off.
+    // A written response has had its turn, and can only be cut off.
     return !this.#open.includes(exchange, this.#written);
   }
 
@@ -291,12 +295,12 @@ export class Http1Connection implements ExchangeOwner, RequestListener {
     else this.#closeIfLast();
   }
 
-  /** Thousands of idle connections must not keep their last request in memory. */
+  /** Drops the newest request once done: thousands of idle connections must not keep their last request. */
   #forgetNewest(): void {
     if (this.isIdle && this.#newest?.isReceived === true) this.#newest = undefined;
   }
 
-  /** Reads on in turn with other connections, because one may send any number of small requests. */
+  /** Continues reading in turn with other connections, because a client may send any number of small requests. */
   #readInTurn(): void {
     if (this.#isInTurn) return;
     this.#isInTurn = true;
@@ -319,7 +323,7 @@ export class Http1Connection implements ExchangeOwner, RequestListener {
   close(how: CloseMethod, reason?: CloseReason): void {
     this.output.flush();
     this.#advance('close');
-    // Nothing that arrives waits any more.
+    // What arrives from now on is read and discarded, so nothing may hold reading.
     this.connection.release('pipeline');
     this.connection.release('content');
     this.connection.close(how, reason, this.#options.lingerTime);
@@ -338,7 +342,7 @@ export class Http1Connection implements ExchangeOwner, RequestListener {
     this.#options.observer.internalError?.(error);
   }
 
-  /** Call when the connection was closed. */
+  /** Call when the connection has closed. */
   onClosed(): void {
     this.#advance('close');
     this.#unread.take();
@@ -354,7 +358,7 @@ export class Http1Connection implements ExchangeOwner, RequestListener {
     observeEnd(this.#options.observer, exchange, isComplete);
   }
 
-  /** While draining and at its maximum age, a connection is closed after its last open request, or its next one. */
+  /** Whether the connection closes after its open requests or, without any, the next one. */
   get #isDraining(): boolean {
     return this.#isOld || this.#options.drainState.isDraining;
   }
@@ -373,9 +377,9 @@ export class Http1Connection implements ExchangeOwner, RequestListener {
   }
 }
 
-/** Why a connection is closed after a problem. @param isOfContent whether the head of the request was valid */
+/** Why a connection is closed after a problem. @param isOfContent true if the problem is in the content */
 function endReasonOf(problem: Problem, isOfContent: boolean): CloseReason {
   const limit = exceededLimit(problem) ?? 'refused';
-  // Without a request, a header section has timed out.
+  // Without a request, it is a header section that has timed out.
   return limit === 'request-timeout' && !isOfContent ? 'header-timeout' : limit;
 }

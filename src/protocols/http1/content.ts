@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FieldLines } from '../../http/fields.ts';
 
-/** Bytes that may wait to be read, after which the connection is not read. */
+/** Bytes of unread content from which the connection is no longer read. */
 const MAX_UNREAD = 16 * 1024;
 const NO_TRAILERS: FieldLines = [];
 
@@ -11,28 +11,27 @@ export class Content extends Readable {
   #trailers = NO_TRAILERS;
   #isComplete = false;
 
-  /** @param hold called with true when too much waits to be read, and with false once it was read */
+  /** @param hold called with true when too much content is unread, and with false once it has been read */
   constructor(hold: (isHeld: boolean) => void) {
     super({ highWaterMark: MAX_UNREAD });
     this.#hold = hold;
   }
 
-  /** Whether all of it has arrived. */
+  /** Whether all of the content has arrived. */
   get isComplete(): boolean {
     return this.#isComplete;
   }
 
-  /** The trailers (RFC 9110 6.5); none before it is complete. */
+  /** The trailers (RFC 9110 6.5); empty until the content is complete. */
   get trailers(): FieldLines {
     return this.#trailers;
   }
 
-  /** Adds a piece that has arrived. */
   add(piece: Buffer): void {
     if (!this.destroyed && !this.push(piece)) this.#hold(true);
   }
 
-  /** Call when all of it has arrived. */
+  /** Call when all of the content has arrived. */
   finish(trailers: FieldLines): void {
     this.#isComplete = true;
     this.#trailers = trailers;

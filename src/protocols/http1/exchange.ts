@@ -33,25 +33,24 @@ import {
 } from './response.ts';
 import { ResponseSink } from './response-sink.ts';
 
-/** The connection, as its exchanges use it. */
+/** The connection, as seen by its exchanges. */
 export interface ExchangeOwner {
   readonly connection: Connection;
   readonly output: Output;
-  /** Whether it is the turn of this response: all of the earlier ones were written (RFC 9112 9.3.2). */
+  /** Whether it is the turn of this response, because all earlier ones have been written (RFC 9112 9.3.2). */
   hasTurn(exchange: Http1Exchange): boolean;
-  /** Why the response to this request is the last one on the connection, apart from the request; undefined if it is not. */
+  /** The connection's own reason to close after the response to this request; undefined if it has none. */
   lastReason(exchange: Http1Exchange): CloseReason | undefined;
-  /** Call when a response begins that is the last one on the connection. */
+  /** Call when the last response on the connection begins. */
   endAfterResponse(reason: CloseReason): void;
-  /** Call when all of a response was written, so that the next one may be joined to it. */
+  /** Call when all of a response has been written, so that the next one may be joined to it. */
   responseWritten(exchange: Http1Exchange): void;
   /** Call when the system has taken all of a response. */
   responseSent(exchange: Http1Exchange): void;
-  /** Hands the stream over to another protocol, with what has arrived since the request. */
+  /** Hands the stream over to another protocol, together with the bytes that have arrived since the request. */
   handOver(): Duplex;
   /** Serves no further request, and closes the connection. @param reason omitted if the client has closed it */
   close(how: CloseMethod, reason?: CloseReason): void;
-  /** Reports an internal error. */
   reportError(error: unknown): void;
 }
 
@@ -89,18 +88,18 @@ export class Http1Exchange extends Finishable implements Exchange {
   /** Whether the client may be waiting for 100 (Continue). */
   #awaitsContinue: boolean;
   /**
-   * Whether the connection persists after the response, as far as the request says. Not after Upgrade: the bytes that
-   * follow may be of the other protocol (RFC 9110 7.8, RFC 9931).
+   * Whether the connection persists after the response, as far as the request decides. Not after Upgrade: the bytes
+   * that follow may belong to the other protocol (RFC 9110 7.8, RFC 9931).
    */
   readonly #persists: boolean;
   #response: ResponsePhase = 'none';
-  /** Whether the end of the response is the close of the connection. */
+  /** Whether the close of the connection ends the response. */
   #isEndedByClose = false;
-  /** Whether the connection is closed after the response even if request content is still arriving. */
+  /** Whether the connection is closed after the response, even if request content is still arriving. */
   #endsWithResponse = false;
   #sink: ResponseSink | undefined;
   #abort: AbortController | undefined;
-  /** What is done in the turn of the response. */
+  /** Functions to call when it is the turn of the response. */
   #inTurn: (() => void)[] | undefined;
 
   constructor(head: RequestHead, content: Content | undefined, owner: ExchangeOwner) {
@@ -173,24 +172,24 @@ export class Http1Exchange extends Finishable implements Exchange {
   }
 
   /**
-   * Fails the handler's reading of the content, even if it begins later.
+   * Fails the reading of the content by a handler, even if it begins later.
    *
    * @returns whether a handler is reading
    */
   failContent(problem: Problem): boolean {
     this.contentProblem = problem;
     const { body } = this;
-    // Without a listener, `error` would be thrown as uncaught exception.
+    // Without a listener, `error` would become an uncaught exception.
     return body.listenerCount('error') > 0 && body.emit('error', problem);
   }
 
-  /** Call if the connection is closed before the response is complete. */
+  /** Call if the connection closes before the response is complete. */
   connectionClosed(): void {
     this.#abortWork();
     this.#content?.destroy();
   }
 
-  /** Ends what still waits, such as a pause beside the reading of content that was malformed. */
+  /** Ends work that is still waiting, such as a pause in reading content that turned out to be malformed. */
   override finish(): void {
     super.finish();
     this.#abort?.abort(REQUEST_ABORTED);
@@ -206,7 +205,7 @@ export class Http1Exchange extends Finishable implements Exchange {
     this.#abortWork();
   }
 
-  /** Call when all of the earlier responses were written. */
+  /** Call when all earlier responses have been written. */
   beginTurn(): void {
     const inTurn = this.#inTurn ?? [];
     this.#inTurn = undefined;
@@ -229,7 +228,7 @@ export class Http1Exchange extends Finishable implements Exchange {
     if (!isCalled) this.signal.addEventListener('abort', begin, { once: true });
   }
 
-  /** Calls the function at once: an HTTP/1.x response is finished only after its bytes were handed to the system. */
+  /** Calls the function immediately: an HTTP/1.x response is finished only after the system has taken it. */
   afterSent(call: () => void): void {
     guarded(this, call)();
   }
@@ -244,9 +243,9 @@ export class Http1Exchange extends Finishable implements Exchange {
     this.#response = responsePhaseAfter(this.#response, 'fail');
   }
 
-  /** Cuts the response off by closing the connection, once all of the responses to earlier requests were written. */
+  /** Cuts the response off by closing the connection, once the responses to all earlier requests have been written. */
   #breakOff(): void {
-    // Where the close ends the content, FIN would complete it (RFC 9112 6.3).
+    // If the close ends the content, FIN would make the response look complete (RFC 9112 6.3).
     const how = this.#isEndedByClose ? 'reset' : 'abort';
     this.#whenInTurn(() => this.#owner.close(how, 'internal-error'));
   }
@@ -278,7 +277,7 @@ export class Http1Exchange extends Finishable implements Exchange {
     const content = this.method === 'HEAD' ? '' : payload;
     const isUnknown = payloadLength(content) === undefined;
     const mayChunk = this.version === 'HTTP/1.1' && close !== 'ends-content';
-    // Without length and chunks, only the close of the connection ends the content (RFC 9112 6.3).
+    // Without a length or the chunked coding, only the close of the connection ends the content (RFC 9112 6.3).
     this.#isEndedByClose = isUnknown && !mayChunk;
     const last = this.#lastReason(Boolean(close) || this.#isEndedByClose);
     if (last !== undefined) fields.push('Connection', 'close');
@@ -348,7 +347,7 @@ export class Http1Exchange extends Finishable implements Exchange {
     });
   }
 
-  /** Ends a response that a fault has written. The next one follows, or the connection closes as usual. */
+  /** Ends a faulty response. The next one follows, or the connection closes as usual. */
   completeFault(): void {
     this.#owner.responseSent(this);
   }
@@ -372,7 +371,7 @@ export class Http1Exchange extends Finishable implements Exchange {
       };
       begin(new UpgradeChannel(this.#owner.handOver(), this, ends));
     });
-    // Deferred: not while the request is being dispatched.
+    // Deferred until the request has been dispatched.
     this.#whenInTurn(() => process.nextTick(start));
   }
 
@@ -380,7 +379,7 @@ export class Http1Exchange extends Finishable implements Exchange {
     this.#owner.close(how, reason);
   }
 
-  /** Why the response is the last one on the connection. @param isOwn whether it has to be, whatever the request is */
+  /** Why the response is the last on the connection, if it is. @param isOwn true if it has to be for its own sake */
   #lastReason(isOwn: boolean): CloseReason | undefined {
     // Without 100 (Continue), the client may or may not send content, so the start of the next message is unknown (RFC
     // 9110 10.1.1).

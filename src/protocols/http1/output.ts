@@ -3,17 +3,18 @@ import type { Socket } from 'node:net';
 /** Called when the system has taken the bytes, or with an error if it never will. */
 export type Sent = (error?: Error | null) => void;
 
-/** Bytes up to which copying them into one write is faster than a second write. */
+/** Maximum bytes to copy into one write. Up to this size, copying is faster than a second write. */
 export const MAX_COPIED = 16 * 1024;
 
 /**
- * What an HTTP/1.x connection sends. Small responses to requests that arrived together are sent in one write, because a
- * write costs more than all else of a small response; see bench/NOTES.md.
+ * Sends the bytes of an HTTP/1.x connection. Small responses to requests that arrived together are sent in one write,
+ * because a write costs more than everything else in a small response; see bench/NOTES.md.
  */
 export class Output {
   readonly #socket: Socket;
-  /** Small responses that wait for the end of the batch, and what is called when they were sent. */
+  /** Small responses that wait for the end of the batch. */
   #joined = '';
+  /** Functions to call when the joined responses have been sent. */
   #callbacks: Sent[] = [];
   #isBatch = false;
 
@@ -36,7 +37,7 @@ export class Output {
     this.flush();
   }
 
-  /** Sends text, one byte per character, with others of the batch if it is small. */
+  /** Sends text, one byte per character. Within a batch, small texts are joined. */
   join(text: string, sent: Sent): void {
     if (!this.#isBatch) {
       this.#socket.write(text, 'latin1', sent);
@@ -47,7 +48,7 @@ export class Output {
     if (this.#joined.length > MAX_COPIED) this.flush();
   }
 
-  /** Sends parts in order, in one go. Strings have one byte per character. */
+  /** Sends parts in order, together if possible. Strings have one byte per character. */
   write(parts: readonly (string | Uint8Array)[], sent?: Sent): void {
     this.flush();
     const socket = this.#socket;

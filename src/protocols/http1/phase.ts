@@ -1,4 +1,4 @@
-/** What an HTTP/1.x connection does with what arrives (RFC 9112 9.3, 9.6). */
+/** What an HTTP/1.x connection does with received bytes (RFC 9112 9.3, 9.6). */
 export type Phase =
   /** Requests are served. */
   | 'serving'
@@ -9,7 +9,7 @@ export type Phase =
   /** The connection is being closed, or was closed. */
   | 'closed';
 
-/** What changes the phase: the last request is known, the protocol changes, or the connection is closed. */
+/** What changes the phase: no further request will be served, the protocol changes, or the connection is closed. */
 export type Step = 'end' | 'switch' | 'close';
 
 /** A step that is not in the row of a phase does nothing. */

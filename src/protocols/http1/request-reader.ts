@@ -21,32 +21,32 @@ import type { RawText } from '../../wire/http1/text-buffer.ts';
 import type { RequestTap } from '../../net/inspector.ts';
 import { Content } from './content.ts';
 
-/** Maximum bytes of the chunk extensions of a message. */
+/** Maximum bytes of chunk extensions in a message. */
 const MAX_EXTENSIONS = 16 * 1024;
 /**
- * Bytes of an incomplete head that are checked as they arrive, so that a client which speaks something else learns it at
- * once. All of it would be looked at again with each piece.
+ * Maximum bytes of an incomplete head that are checked as they arrive, so that a client that speaks another protocol
+ * learns it immediately. Checking more would take time with each piece.
  */
 const MAX_CHECKED = 4096;
 
-/** Receives what a client sends. */
+/** Receives the requests that a client sends. */
 export interface RequestListener {
   /** Called when the head of a request is complete. */
   requestReceived(head: RequestHead, content: Content | undefined): void;
   /** Called with the trailers of a request, before its content is complete. @returns those that are kept */
   trailersReceived(trailers: FieldLines): FieldLines;
-  /** Called when bytes are no valid message. No request follows. */
+  /** Called when bytes are not a valid message. No request follows. */
   refused(problem: Problem, message: RejectedMessage): void;
-  /** Called with whether content is not being read, so that no more must arrive. */
+  /** Called with true when too much content is unread, to stop its arrival, and with false when it may arrive again. */
   holdContent(isHeld: boolean): void;
 }
 
 /**
- * Reads the requests of a connection: strictly, because a proxy in front may take any deviation from RFC 9112 for
- * something else. test/fuzz/http1-differences.ts lists what other parsers accept.
+ * Reads the requests of a connection. Strict, because a proxy in front may interpret any deviation from RFC 9112 in
+ * another way. test/fuzz/http1-differences.ts lists what other parsers accept.
  */
 export class RequestReader implements MessageSink {
-  /** When the message that is arriving began, or when the first one was awaited, by performance.now(). */
+  /** When the arriving message began or, for the first one, the connection; from performance.now(). */
   since: number;
   readonly #listener: RequestListener;
   readonly #tap: RequestTap | undefined;
@@ -57,19 +57,20 @@ export class RequestReader implements MessageSink {
   #content: Content | undefined;
   #trailers: FieldLines = NO_TRAILERS;
   #extensions = 0;
-  /** Offset of the first line of an incomplete head that was not checked; undefined if no more of it is. */
+  /** Offset of the first unchecked line of an incomplete head; undefined if no more of the head is checked. */
   #checked: number | undefined = 0;
-  /** Why the bytes were refused, and below, the head in which they were; not kept of other requests. */
+  /** Why the bytes were refused. */
   #problem: Problem | undefined;
+  /** The head in which bytes were refused. Other heads are not kept. */
   #head = '';
-  /** Whether no message is complete yet. The first one has its time from when the connection is read. */
+  /** Whether no message is complete yet. The time limit of the first one begins with the connection. */
   #isFirst = true;
   #isUpgrade = false;
   #time = 0;
 
   /**
    * @param now from performance.now()
-   * @param maxHeaderSize in bytes, of a head and of a trailer section
+   * @param maxHeaderSize maximum bytes of a head, and of a trailer section
    * @param tap also receives what is read
    */
   constructor(
@@ -86,7 +87,7 @@ export class RequestReader implements MessageSink {
     tap?.readBy(this.#reader);
   }
 
-  /** Whether a message has begun, and is not complete. */
+  /** Whether a message has begun and is not complete. */
   get isReceiving(): boolean {
     return this.#reader.state !== 'between' && !this.isStopped;
   }
@@ -96,7 +97,7 @@ export class RequestReader implements MessageSink {
     return this.#reader.state === 'stopped';
   }
 
-  /** Whether the bytes after the last request may be of another protocol (RFC 9110 7.8). */
+  /** Whether the bytes after the last request may belong to another protocol (RFC 9110 7.8). */
   get isUpgrade(): boolean {
     return this.#isUpgrade;
   }
@@ -104,7 +105,7 @@ export class RequestReader implements MessageSink {
   /**
    * Reads from an offset to the end of a message or of the piece.
    *
-   * @param time when the piece arrived, by performance.now()
+   * @param time when the piece arrived, from performance.now()
    * @returns offset of that end
    */
   read(piece: Buffer, at: number, time: number): number {
@@ -116,7 +117,7 @@ export class RequestReader implements MessageSink {
     return end;
   }
 
-  /** Passes over the rest of a piece, which no request is read from any more. Parameters and result as of `read`. */
+  /** Skips the rest of a piece, because no further request is read. Parameters and result are those of `read`. */
   skip(piece: Buffer, at: number, time: number): number {
     this.#tap?.beginPiece(time);
     if (!this.isStopped) {
@@ -220,14 +221,14 @@ export class RequestReader implements MessageSink {
     this.#listener.refused(problem, { text: excerptOf(this.#head, this.#tap !== undefined) });
   }
 
-  /** Refuses a message that is incomplete, because nothing more of it will arrive, or not in time. */
+  /** Refuses an incomplete message, because the rest will not arrive or has not arrived in time. */
   refuseIncomplete(problem: Problem): void {
     const { text, length } = this.#reader.incomplete;
     if (!this.#content) this.#head = text;
     this.#refuse(new Violation(length, problem), -length, 0);
   }
 
-  /** Checks what has arrived of a section or line that did not end in the piece. */
+  /** Checks the part that has arrived of a section or line that did not end in the piece. */
   #checkIncomplete(pieceLength: number): void {
     const { state, incomplete } = this.#reader;
     const { length } = incomplete;
@@ -254,7 +255,10 @@ export class RequestReader implements MessageSink {
     } else this.#checked = length > MAX_CHECKED ? undefined : checked;
   }
 
-  /** @param start offset in the piece of the text in which the violation is @param end offset after what was read */
+  /**
+   * @param start offset in the piece of the text that contains the violation
+   * @param end offset in the piece after what has been read
+   */
   #refuse({ at, problem }: Violation, start: number, end: number): Framing {
     this.#problem = problem;
     this.#reader.refuse(start + at, end, problem.message);
@@ -281,7 +285,7 @@ function invalid(detail: string): Problem {
   return new Problem('invalid-message', detail);
 }
 
-/** The problem of a message that has no end. */
+/** The problem with a message whose end cannot be found. */
 function problemOf({ reason, length }: ReaderStop): Problem {
   if (length > MAX_EXTENSIONS) return tooManyExtensions();
   return invalid(reason ?? 'the end of the message cannot be found');

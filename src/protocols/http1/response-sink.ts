@@ -3,12 +3,12 @@ import type { Sink } from '../../server/pump.ts';
 import type { Output, Sent } from './output.ts';
 import { lastChunk } from './response.ts';
 
-/** Writes the content of a response, as `pump` reads it, after its header section; with the chunked coding if wanted. */
+/** Writes a response: its header section, then the content that `pump` reads, with the chunked coding if wanted. */
 export class ResponseSink implements Sink {
   readonly #output: Output;
   readonly #isChunked: boolean;
   readonly #onSent: () => void;
-  /** The header section until it is sent with the first piece. */
+  /** The header section; empty once it has been sent with the first piece. */
   #section: string;
   #trailers: FieldLines = [];
   #isEnded = false;
@@ -25,7 +25,7 @@ export class ResponseSink implements Sink {
     return this.#isEnded || this.#output.isClosed;
   }
 
-  /** Sets the trailers. Omitted if the response is not chunked, as on HTTP/1.0 (RFC 9112 7.1.2). */
+  /** Sets the trailers. They are omitted if the response is not chunked, as on HTTP/1.0 (RFC 9112 7.1.2). */
   addTrailers(trailers: FieldLines): void {
     this.#trailers = trailers;
   }

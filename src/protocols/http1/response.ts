@@ -6,21 +6,22 @@ import { isFieldValue, isToken } from '../../http/syntax.ts';
 import type { ReasonPhrases } from '../../http/status.ts';
 
 const KiB = 1024;
-/** Bytes that are written at a time without TLS. A write costs some 20 µs, and shared bytes are not copied. */
+/** Window without TLS. It is large, because a write costs some 20 µs, and shared bytes are not copied. */
 const CLEARTEXT: Window = { own: 64 * KiB, shared: 1024 * KiB };
-/** Bytes of shared pieces that all open requests together may queue with TLS, which copies them. */
+/** Maximum bytes of shared pieces that all open requests together may queue over TLS, which copies them. */
 const ENCRYPTED = 16 * 1024 * KiB;
-/** Bytes of them for each request, even if that makes more in all, and at most. */
+/** Minimum bytes of shared pieces per request, even if the sum then exceeds `ENCRYPTED`. */
 const MIN_ENCRYPTED = 64 * KiB;
+/** Maximum bytes of shared pieces per request. */
 const MAX_ENCRYPTED = 256 * KiB;
 
-/** The window of a response. With TLS, that of shared pieces is smaller if many requests are open when it begins. */
+/** The window of a response. Over TLS, shared pieces get less if many requests are open when it begins. */
 export function responseWindow({ tls }: Connection): Window {
   if (!tls) return CLEARTEXT;
   return { own: 64 * KiB, shared: shareOf(ENCRYPTED, MIN_ENCRYPTED, MAX_ENCRYPTED) };
 }
 
-/** Frequent field names, which are not validated again. */
+/** Frequent field names, which are known to be valid. */
 const KNOWN_NAMES = new Set([
   'Content-Type',
   'Content-Length',
@@ -45,7 +46,7 @@ function reasonPhrase(status: number, phrases: ReasonPhrases): string {
 }
 
 /**
- * Status line and fields (RFC 9112 4, 5); adds Date unless present (RFC 9110 6.6.1).
+ * A header section: status line and fields (RFC 9112 4, 5). Adds Date unless present (RFC 9110 6.6.1).
  *
  * @throws TypeError if a field is invalid
  */
@@ -89,14 +90,14 @@ function fieldLine(name: string, value: string): string {
   return `${name}: ${value}\r\n`;
 }
 
-/** HTTP/1.0 has no trailers, nor has content that the close of the connection ends (RFC 9110 6.6.2). */
+/** Removes Trailer: neither HTTP/1.0 nor content that the close ends has trailers (RFC 9110 6.6.2). */
 export function removeTrailerField(fields: string[]): void {
   for (let at = fields.length - 2; at >= 0; at -= 2) {
     if (fields[at] === 'Trailer') fields.splice(at, 2);
   }
 }
 
-/** Bytes as text with one character for each. */
+/** Bytes as text with one character per byte. */
 export function latin1(content: string | Uint8Array): string {
   if (typeof content === 'string') return content;
   const { buffer, byteOffset, byteLength } = content;

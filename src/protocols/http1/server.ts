@@ -29,7 +29,7 @@ export class Http1Adapter {
       this.#connections.delete(http1);
       http1.onClosed();
     });
-    // The first bytes, which protocol detection has put back, are in the stream's buffer.
+    // Protocol detection has put the first bytes back into the stream's buffer.
     connection.stream.resume();
   }
 
@@ -43,7 +43,7 @@ export class Http1Adapter {
     for (const limits of this.#connections.values()) limits.closeIdle(now, duration, 'draining');
   }
 
-  /** Ends the checks of time limits. Connections are left to the listener. */
+  /** Stops checking time limits. The listener closes the connections. */
   close(): void {
     clearInterval(this.#sweep);
   }

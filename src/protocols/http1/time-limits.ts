@@ -6,7 +6,7 @@ import type { Limits } from '../../server/limits.ts';
 import type { Http1Connection } from './connection.ts';
 import { requestTimeoutProblem } from './problem-message.ts';
 
-/** Milliseconds without a request after which an old connection is closed, so that the close crosses none on its way. */
+/** Milliseconds without a request after which an old connection is closed: the next one may be on its way. */
 const OLD_IDLE = 1000;
 
 /** Milliseconds by which a timer may differ from its interval. */
@@ -18,9 +18,9 @@ export class TimeLimits {
   readonly #connection: Connection;
   readonly #limits: Limits;
   readonly #idleTimer: IdleTimer;
-  /** The request whose content made progress when its time was over, and when that was. */
+  /** The request whose time limit was renewed because its content had made progress, and when. */
   #renewed: { readonly exchange: Exchange; readonly at: number } | undefined;
-  /** While data is pending: `writeProgress`, since when it is the same, and when it was last looked at. */
+  /** While data is pending: `writeProgress`, since when it has not changed, and when it was last checked. */
   #progress: { readonly value: number; readonly since: number; readonly seen: number } | undefined;
 
   constructor(http1: Http1Connection, limits: Limits) {
@@ -37,7 +37,7 @@ export class TimeLimits {
   closeIdle(now: number, duration: number, reason: CloseReason): void {
     const http1 = this.#http1;
     if (!http1.isServing || this.#connection.idleFor(now) < duration) return;
-    // From its first byte on, a request has the time that it is given.
+    // A request that has begun to arrive has a time limit of its own.
     if (!http1.isReceiving) http1.close('graceful', reason);
   }
 
@@ -58,7 +58,7 @@ export class TimeLimits {
     this.#checkArriving(now);
   }
 
-  /** Refuses a head or content that does not arrive in time. Before the first request, empty lines are no progress. */
+  /** Refuses a head or content that is late. Empty lines before the first request do not extend its time. */
   #checkArriving(now: number): void {
     const http1 = this.#http1;
     const { arriving } = http1;
@@ -78,8 +78,8 @@ export class TimeLimits {
   }
 
   /**
-   * Whether the client has taken nothing of what is pending for the limit. Over TLS it may be pending for ever: Node
-   * loses the error of a write of OpenSSL's own, and with it each later write.
+   * Whether the client has taken none of the pending data for as long as the limit. Over TLS, data may be pending
+   * forever: Node loses the error of a write that OpenSSL itself makes, and with it every later write.
    */
   #isStalled(now: number): boolean {
     if (this.#connection.stream.writableLength === 0) {
@@ -91,7 +91,7 @@ export class TimeLimits {
     const isSame = this.#progress?.value === value;
     const { since, seen } = (isSame ? this.#progress : undefined) ?? { since: now, seen: now };
     this.#progress = { value, since, seen: now };
-    // After the process was stopped or its event loop blocked, what the client has taken meanwhile is not known yet.
+    // If the process was stopped or its event loop blocked, it is not known yet what the client has taken.
     const end = Math.min(now, seen + sweepInterval);
     return end - since >= stallTimeout - TIMER_DEVIATION;
   }

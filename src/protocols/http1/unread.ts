@@ -1,7 +1,7 @@
-/** Maximum bytes on a connection: TLS may deliver several records after reading was stopped. */
+/** Maximum unread bytes of a connection. TLS may deliver several records after reading has stopped. */
 const MAX_BYTES = 2 * 1024 * 1024;
 
-/** Number of bytes that wait on all connections, and how many may. */
+/** Number of unread bytes on all connections, and its maximum. */
 export interface UnreadTotal {
   bytes: number;
   readonly max: number;
@@ -9,15 +9,15 @@ export interface UnreadTotal {
 
 interface Piece {
   readonly bytes: Buffer;
-  /** When it arrived, by performance.now(). */
+  /** When it arrived, from performance.now(). */
   readonly time: number;
 }
 
-/** What has arrived on a connection and was not read yet, because earlier requests are open. */
+/** Bytes that have arrived but have not been read, for example because earlier requests are open. */
 export class Unread {
   readonly total: UnreadTotal;
   readonly #pieces: Piece[] = [];
-  /** Offset in the first piece. */
+  /** Offset of the first unread byte in the first piece. */
   #at = 0;
   #bytes = 0;
 
@@ -33,16 +33,17 @@ export class Unread {
     return this.#bytes;
   }
 
-  /** Whether more waits than a client may send ahead. */
+  /** Whether more bytes are unread than one client, or all clients together, may send ahead. */
   get isFlood(): boolean {
     return this.#bytes > 0 && (this.#bytes > MAX_BYTES || this.total.bytes > this.total.max);
   }
 
-  /** The first piece, and the offset in it; undefined without one. */
+  /** The first piece; undefined without one. */
   get first(): Piece | undefined {
     return this.#pieces[0];
   }
 
+  /** Offset of the first unread byte in the first piece. */
   get at(): number {
     return this.#at;
   }
@@ -52,7 +53,7 @@ export class Unread {
     this.#count(bytes.length);
   }
 
-  /** Call when the first piece was read up to an offset. Not if all was taken meanwhile. */
+  /** Call when the first piece has been read up to an offset. Does nothing if all pieces were taken in the meantime. */
   advance(end: number): void {
     const [first] = this.#pieces;
     if (!first) return;
@@ -63,7 +64,7 @@ export class Unread {
     this.#at = 0;
   }
 
-  /** Removes all, and returns it, last piece first. */
+  /** Removes all pieces and returns them, last one first, so that they can be put back with `unshift`. */
   take(): Buffer[] {
     const taken = this.#pieces
       .splice(0)

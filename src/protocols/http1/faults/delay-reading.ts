@@ -9,14 +9,14 @@ interface Delay {
 }
 
 /**
- * Reads the request content with a pause in which the socket is not read: TCP stops the client when the buffers of both
+ * Reads the request content with a pause in which the socket is not read. TCP stops the client once the buffers of both
  * systems are full.
  *
  * @throws AbortError if the client disconnects, Problem as `streamContent`
  */
 export async function delayReading(request: Request, { after, seconds }: Delay): Promise<void> {
   const { connection, signal, body } = request;
-  // Content was already being discarded, so its first bytes cannot be counted.
+  // Content that is already being discarded: its first bytes were not counted.
   const isUncounted = body.readableFlowing === true;
   let read = 0;
   let held: Promise<void> | undefined;

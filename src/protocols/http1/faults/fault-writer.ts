@@ -7,20 +7,18 @@ import type { FaultyBytes } from './faulty-response.ts';
 
 /** The exchange of a faulty response. */
 interface FaultyExchange extends Pick<Delivery, 'signal' | 'bytes'> {
-  /** Closes the connection. */
   close(how: CloseMethod, reason: CloseReason): void;
-  /** Call when the response was sent, so that the next one follows. */
+  /** Call when the response has been sent, so that the next one can follow. */
   completeFault(): void;
 }
 
-/** Writes a faulty response. */
 export class FaultWriter implements FaultStage<'complete'> {
   readonly delivery: FaultyExchange;
   readonly #output: Output;
   readonly #faulty: FaultyBytes;
   readonly #window: number;
 
-  /** @param window bytes of a piece of content; the last piece may have twice as many */
+  /** @param window maximum bytes of a piece of content; the last piece may have twice as many */
   constructor(output: Output, faulty: FaultyBytes, exchange: FaultyExchange, window: number) {
     this.#output = output;
     this.#faulty = faulty;
@@ -63,7 +61,7 @@ export class FaultWriter implements FaultStage<'complete'> {
     return true;
   }
 
-  /** Writes all parts in one go. @returns whether they were handed to the system */
+  /** Writes all parts together. @returns whether they were handed to the system */
   async #send(parts: readonly (string | Uint8Array)[]): Promise<boolean> {
     const output = this.#output;
     if (output.isClosed) return false;

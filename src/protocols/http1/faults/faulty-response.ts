@@ -16,7 +16,7 @@ import { randomSequence } from '../../../server/random-bytes.ts';
 import { CHUNKED, headerSection, lastChunk } from '../response.ts';
 import { breakHead, enlargement } from './head.ts';
 
-/** The response apart from its fault. */
+/** The response as it would be without the fault. */
 export interface SoundResponse {
   readonly status: number;
   readonly phrases: ReasonPhrases;
@@ -35,9 +35,9 @@ type Step = FaultStep<'complete'>;
 export interface FaultyBytes {
   /** The header section, or the part of it that is sent. */
   readonly head: string;
-  /** Bytes of `head` that are sent in a second, one by one; undefined for all at once. */
+  /** Rate at which `head` is sent byte by byte, in bytes per second; undefined to send it as a whole. */
   readonly headRate?: number;
-  /** The rest of a large header section, in pieces. Each is made after the previous one was sent. */
+  /** The rest of a large header section, in pieces, each created after the previous one was sent. */
   readonly moreHead?: Iterable<string>;
   readonly payload: Payload;
   /** Number of payload bytes after which the response ends. */
@@ -81,7 +81,7 @@ function* encoded(texts: Iterable<string>): Generator<Buffer> {
   for (const text of texts) yield Buffer.from(text, 'latin1');
 }
 
-/** Makes a faulty response. @throws Problem if HTTP/1.1 does not have the fault */
+/** Makes a faulty response. @throws Problem fault-unavailable if the fault is not possible on this connection */
 export function faultyResponse(
   sound: SoundResponse,
   fault: Exclude<Fault, FaultOf<'no-read'>>,
@@ -170,7 +170,7 @@ function verbatim(payload: Payload, ending: readonly Step[]): FaultyBytes {
   return { head: '', payload, limit: Infinity, ...NOTHING, ending };
 }
 
-/** Bytes of a chunk extension: more than most recipients accept. */
+/** Length of a chunk extension in bytes: more than most recipients accept. */
 const LONG_EXTENSION = 64 * 1024;
 /** A chunk size that overflows 64 bits to 0. */
 const OVERFLOW = `1${'0'.repeat(16)}`;
@@ -214,7 +214,7 @@ function faultyHead(sound: SoundResponse, fault: FaultOf<'head'>): FaultyBytes {
   }
   const broken = { ...response, head: breakHead(response.head, how) };
   switch (how) {
-    // The connection is closed, because the recipient cannot know where the content ends.
+    // Closes the connection, because the recipient cannot know where the content ends.
     case 'two-lengths':
     case 'no-status':
       return { ...broken, ending: GRACEFUL };

@@ -1,6 +1,6 @@
 import type { Http1HeadFault, LargeHead } from '../../../server/fault.ts';
 
-/** Name of fields that a fault adds. */
+/** Name of the fields that a fault adds. */
 const NAME = 'X-Fault';
 
 /**
@@ -39,20 +39,20 @@ function lengthOf(section: string): number {
   return Number(/^content-length: (\d+)/im.exec(section)?.[1] ?? 0);
 }
 
-/** Bytes of a padding line without its value. */
+/** Bytes of a padding line with an empty value. */
 const PADDING = `${NAME}: \r\n`.length;
-/** Maximum bytes of the value of a padding line. */
+/** Maximum bytes in the value of a padding line. */
 const MAX_VALUE = 8 * 1024;
 
-/** Bytes from which padding lines form a piece. */
+/** Minimum bytes of a piece of padding lines; only the last piece may be shorter. */
 const PIECE = 16 * 1024;
 
 /**
- * Padding lines that bring a header section to a size in bytes or a number of fields, and the empty line after them, in
- * pieces.
+ * Yields, in pieces, the padding lines that enlarge a header section to a size in bytes or a number of fields, and the
+ * empty line after them.
  */
 export function* enlargement(section: string, large: LargeHead): Generator<string> {
-  // Without the status line and the empty line.
+  // Counts neither the status line nor the empty line.
   const present = section.split('\r\n').length - 3;
   let piece = '';
   for (const line of large.how === 'size'
