@@ -2,15 +2,15 @@ const LF_CR_LF = Buffer.from('\n\r\n');
 const LF_LF = Buffer.from('\n\n');
 const CR = 0x0d;
 const LF = 0x0a;
-/** Bytes that are searched in JavaScript first: starting a native search costs more than a short section. */
+/** Number of bytes searched in JavaScript first: starting a native search costs more than searching a short section. */
 const NEAR = 512;
 
 /** Where the bytes so far end: within a line, at the start of one, or after a CR at the start of one. */
 type Position = 'in-line' | 'line-start' | 'after-cr';
 
 /**
- * Finds the empty line that ends a section, in pieces of any size. Each byte of a piece is searched once for each form
- * of line end, however many sections the piece has.
+ * Finds the empty line that ends a section, in pieces of any size. A piece is searched once for each form of line end,
+ * however many sections it contains.
  */
 export class BlankLines {
   #position: Position = 'in-line';
@@ -28,7 +28,7 @@ export class BlankLines {
     this.#position = position;
   }
 
-  /** Offset after the empty line; -1 if it does not end in this piece. */
+  /** Searches from `at`. @returns offset after the empty line; -1 if it does not end in this piece */
   end(piece: Buffer, at: number): number {
     if (this.#position !== 'in-line') {
       const next = this.#position === 'line-start' && piece[at] === CR ? at + 1 : at;

@@ -4,16 +4,16 @@ const DIGITS = /[0-9A-Fa-f]*/y;
 const BWS = /[ \t]*/y;
 const NAME = new RegExp(TOKEN, 'y');
 const VALUE = new RegExp(`${TOKEN}|${QUOTED_STRING}`, 'y');
-/** The beginning of a quoted string, up to the first byte that it cannot have. */
+/** The beginning of a quoted string, up to the first byte that is not allowed in it. */
 const OPEN_QUOTE = /"(?:[\t !#-[\]-~\x80-\xff]|\\[\t -~\x80-\xff])*\\?/y;
 const CRLF = '\r\n';
 const PLAIN = /^[0-9A-Fa-f]{1,8}\r\n$/;
 
 /**
- * The offset of the first byte that cannot be in a chunk line (RFC 9112 7.1, 7.1.1), or of which the size can no longer
- * be counted; undefined without one.
+ * The offset of the first byte that is not allowed in a chunk line (RFC 9112 7.1, 7.1.1), or of the digit that makes
+ * the size too large to count; undefined if there is none.
  *
- * @param text of the line with its line end, as far as it has arrived
+ * @param text the line with its line end, as far as it has arrived
  */
 export function chunkLineViolation(text: string): number | undefined {
   if (PLAIN.test(text)) return undefined;
@@ -40,13 +40,13 @@ export function chunkLineViolation(text: string): number | undefined {
   return undefined;
 }
 
-/** The end of what the pattern matches at an offset. */
+/** Offset after what the pattern matches at `at`. */
 function match(pattern: RegExp, text: string, at: number): number {
   pattern.lastIndex = at;
   return at + (pattern.exec(text)?.[0].length ?? 0);
 }
 
-/** The offset of the digit that makes a size too large to be counted. */
+/** The offset of the digit that makes a size too large to count; undefined if there is none. */
 function overflowIn(text: string, digits: number): number | undefined {
   let size = 0;
   for (let at = 0; at < digits; at++) {

@@ -1,7 +1,7 @@
 import { Problem } from '../../http/problem.ts';
 import { isOws } from './section.ts';
 
-/** The first byte of a message that RFC 9112 does not allow there, and the problem to respond with. */
+/** The first byte of a message that RFC 9112 does not allow in its place, and the problem to respond with. */
 export class Violation {
   /** Offset from the beginning of the text. */
   readonly at: number;
@@ -17,8 +17,9 @@ const LF = 0x0a;
 const CR = 0x0d;
 const COLON = 0x3a;
 
-/** Bytes of a token, such as a field name or a method (RFC 9110 5.6.2), and below, of a field value (RFC 9110 5.5). */
+/** Bytes allowed in a token, such as a field name or a method (RFC 9110 5.6.2). */
 export const TOKEN_BYTES = byteClass(/[!#$%&'*+.^_`|~0-9A-Za-z-]/);
+/** Bytes allowed in a field value (RFC 9110 5.5). */
 const VALUE_BYTES = byteClass(/[\t\x20-\x7e\x80-\xff]/);
 
 /** For each byte, 1 if its character matches, otherwise 0. */
@@ -33,8 +34,8 @@ export function byteClass(allowed: RegExp): Uint8Array {
  *
  * @param text in Latin-1
  * @param from offset of the first line
- * @param fields to which names and values are added, without white space around them
- * @returns offset after the empty line, or of the first line that is incomplete
+ * @param fields receives names and values, without the white space around values
+ * @returns offset after the empty line, or of the first incomplete line
  */
 export function parseFieldLines(text: string, from: number, fields: string[]): number | Violation {
   const { length } = text;

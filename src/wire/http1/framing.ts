@@ -1,7 +1,7 @@
 import { trimOws } from '../../http/syntax.ts';
 import { isOws, lineAt, trimmedEnd, trimmedStart } from './section.ts';
 
-/** How the content of a message is delimited (RFC 9112 6), and what follows after it. */
+/** How the content of a message is delimited (RFC 9112 6), and what follows the message. */
 export type Framing =
   | { readonly content: 'none' | 'chunked' | 'until-close'; readonly after: AfterMessage }
   | { readonly content: 'length'; readonly length: number; readonly after: AfterMessage }
@@ -14,7 +14,7 @@ const NONE: Framing = { content: 'none', after: 'message' };
 const CHUNKED: Framing = { content: 'chunked', after: 'message' };
 const UNTIL_CLOSE: Framing = { content: 'until-close', after: 'message' };
 
-// Fields that decide where a message ends, and whether the connection persists.
+// Fields that decide where a message ends and whether the connection persists.
 const CONNECTION = /connection[ \t]*:/iy;
 const CONTENT_LENGTH = /content-length[ \t]*:/iy;
 const TRANSFER_ENCODING = /transfer-encoding[ \t]*:/iy;
@@ -26,7 +26,7 @@ const T = 0x74;
 /**
  * The framing of a response.
  *
- * @param text its complete head
+ * @param text complete head of the response
  * @param method of the request
  */
 export function responseFraming(text: string, method: string): Framing {
@@ -43,7 +43,7 @@ function framingAfter(status: number, method: string, fields: FramingFields | un
   return (fields && fieldFraming(fields)) ?? UNTIL_CLOSE;
 }
 
-/** The status code of a response; NaN if there is none. */
+/** The status code of a response head; NaN if it has none. */
 export function statusOf(text: string): number {
   const space = text.indexOf(' ');
   return space === -1 ? Number.NaN : Number(text.slice(space + 1, space + 4));
@@ -80,10 +80,10 @@ export interface ResponseOutline {
 }
 
 /**
- * The outline of an HTTP/1.0 or HTTP/1.1 response; undefined if its status line is malformed. That is the first line:
- * only servers ignore empty lines before a message (RFC 9112 2.2).
+ * The outline of an HTTP/1.0 or HTTP/1.1 response; undefined if its status line is malformed. The status line must be
+ * the first line: only servers ignore empty lines before a message (RFC 9112 2.2).
  *
- * @param text its complete head
+ * @param text complete head of the response
  * @param method of the request
  */
 export function outlineOf(text: string, method: string): ResponseOutline | undefined {
@@ -95,7 +95,7 @@ export function outlineOf(text: string, method: string): ResponseOutline | undef
   return { status, framing, persists: isKept && isFollowed(framing) };
 }
 
-/** Whether another message can follow: not after an upgrade or in a tunnel, and not if the close ends the content. */
+/** Whether another message can follow: not after an upgrade, in a tunnel, or if the close ends the content. */
 function isFollowed(framing: Framing): boolean {
   switch (framing.content) {
     case 'until-close':
@@ -112,14 +112,15 @@ interface FramingFields {
   length: string | undefined;
   /** Whether another Content-Length differs from the first. */
   hasOtherLength: boolean;
-  /** Combined values of Transfer-Encoding, and below, of Connection; empty without any. */
+  /** Combined values of Transfer-Encoding; empty without any. */
   codings: string;
+  /** Combined values of Connection; empty without any. */
   connection: string;
 }
 
 /**
- * Finds the fields that decide on framing, without parsing others, because this runs for every message. undefined
- * without any, as in most requests.
+ * Finds the fields that decide on framing; undefined if there are none. Does not parse other fields, because this runs
+ * for every response.
  */
 function framingFields(text: string): FramingFields | undefined {
   let fields: FramingFields | undefined;
@@ -139,7 +140,7 @@ function framingFields(text: string): FramingFields | undefined {
   return fields;
 }
 
-/** The only one of these names that the line can begin with; undefined without one. */
+/** The only one of these names that a line can begin with, judging by a few letters; undefined if there is none. */
 function nameLike(text: string, at: number): RegExp | undefined {
   switch (text.charCodeAt(at) | LOWER_CASE) {
     case C:
@@ -161,12 +162,12 @@ function addField(fields: FramingFields, name: RegExp, value: string): void {
       fields.hasOtherLength ||= value !== fields.length;
       break;
     case TRANSFER_ENCODING:
-      // An empty list is ignored, like in Node.
+      // Ignores an empty list, as Node does.
       if (value !== '') fields.codings += `,${value}`;
   }
 }
 
-/** The field value that begins at `from`, unfolded (RFC 9112 5.2) and without OWS. */
+/** The field value that begins at `from`, unfolded (RFC 9112 5.2) and without surrounding white space. */
 function fieldValue(text: string, from: number): string {
   let { stop, next } = lineAt(text, from);
   if (isOws(text.charCodeAt(next))) {
@@ -177,7 +178,7 @@ function fieldValue(text: string, from: number): string {
   return text.slice(start, trimmedEnd(text, start, stop));
 }
 
-/** The framing by Transfer-Encoding and Content-Length (RFC 9112 6.3); undefined without both. */
+/** The framing according to Transfer-Encoding and Content-Length (RFC 9112 6.3); undefined if both are absent. */
 function fieldFraming({ length, hasOtherLength, codings }: FramingFields): Framing | undefined {
   if (codings !== '') {
     return /[ \t,]chunked$/i.test(codings) ? CHUNKED : UNTIL_CLOSE;
@@ -191,7 +192,7 @@ function fieldFraming({ length, hasOtherLength, codings }: FramingFields): Frami
   return { content: 'length', length: bytes, after: 'message' };
 }
 
-/** The number in a text of digits; NaN if it contains others. Faster than a regular expression and `Number`. */
+/** The number in a text of digits; NaN for any other text. Faster than a regular expression and `Number`. */
 function decimal(text: string, start: number, end: number): number {
   let number = start === end ? Number.NaN : 0;
   for (let at = start; at < end; at++) {

@@ -5,36 +5,36 @@ import type { LineEnd } from './section.ts';
 import { TextBuffer, type RawText } from './text-buffer.ts';
 
 /**
- * Receives what a `MessageReader` reads. Offsets are within the current piece; negative for what began in an earlier
- * piece.
+ * Receives what a `MessageReader` finds. Offsets are relative to the current piece, and negative for what began in an
+ * earlier one.
  */
 export interface MessageSink {
-  /** Whether chunks whose line has only a size may be counted together instead of reported. */
+  /** Whether chunks whose line has only a size may be counted together instead of being reported one by one. */
   readonly countsChunks: boolean;
   /** Called at the first byte of a message, or of the empty lines before it. */
   onStart?(at: number): void;
   /**
    * Called when a head is complete: empty lines before it, start line, fields, and the empty line after them.
    *
-   * @param head longer than its text if it exceeds the limit
+   * @param head its `length` exceeds that of its `text` if the head exceeds the limit
    * @param end offset after it
    * @returns the framing of the content; `unknown` stops the reader
    */
   onHead(head: RawText, end: number): Framing;
   onContent(piece: Buffer, start: number, end: number): void;
-  /** Called for chunks counted together, in place of `onChunk`, `onContent` and `onChunkEnd`. */
+  /** Called for chunks counted together, instead of `onChunk`, `onContent` and `onChunkEnd`. */
   onChunks?(chunks: PlainChunks): void;
-  /** Offset of the first byte that cannot be in a chunk line. @param text of the line, as far as it has arrived */
+  /** Checks a chunk line, as far as it has arrived. @returns offset of the first byte not allowed in it */
   chunkLineViolation?(text: string): number | undefined;
   /** Called after each chunk line, including that of the last chunk. */
   onChunk?(chunk: ChunkLine): void;
-  /** Called after the data of a chunk, with the line end after it. @param at offset of the LF */
+  /** Called at the line end after the data of a chunk. @param at offset of the LF */
   onChunkEnd?(end: LineEnd, at: number): void;
   /** Called after the trailer section, with its text, including the empty line that ends it. */
   onTrailers?(section: RawText, end: number): void;
   /** Called after the last byte of a message. */
   onEnd(end: number): void;
-  /** Called at the point after which no further message can be found. */
+  /** Called at the point after which no further message is read. */
   onStop(stop: ReaderStop): void;
 }
 
@@ -50,21 +50,21 @@ export interface ChunkLine {
 
 /** Why a reader has stopped, and where. */
 export interface ReaderStop extends RawText {
-  /** `confused` if no message can be found; `unserved` if none is read; otherwise the other protocol that is expected. */
+  /** `confused` if no message can be found; `unserved` if none is to be read; otherwise what may follow. */
   readonly kind: 'confused' | 'unserved' | Exclude<AfterMessage, 'message'>;
   readonly reason: string | undefined;
-  /** Offset of the text, which was read, but belongs to no message. */
+  /** Offset of `text`: bytes that were read but belong to no message. */
   readonly at: number;
   /** Offset of the first byte that cannot belong to a message. */
   readonly byte: number;
 }
 
 export interface ReaderLimits {
-  /** Bytes of a section or line that are kept. Further ones are only counted. */
+  /** Maximum bytes kept of a section or line. Further ones are only counted. */
   readonly section: number;
-  /** Bytes of a section that are kept while it is incomplete. Default: `section`. */
+  /** Maximum bytes kept of a section while it is incomplete. Default: `section`. */
   readonly incomplete?: number;
-  /** Whether empty lines may come before a message (RFC 9112 2.2). The text of its head begins with them. */
+  /** Whether empty lines may precede a message (RFC 9112 2.2). They are part of the text of its head. */
   readonly skipsEmptyLines: boolean;
 }
 
@@ -107,7 +107,7 @@ export class MessageReader {
     return this.#state;
   }
 
-  /** The incomplete section or line, or empty lines after the last message. */
+  /** The incomplete section or line, or the empty lines after the last message. */
   get incomplete(): RawText {
     return this.#text;
   }
@@ -134,8 +134,8 @@ export class MessageReader {
   /**
    * Stops reading for good, and reports it.
    *
-   * @param byte offset of the first byte that is refused
-   * @param at offset after what was read
+   * @param byte offset of the first refused byte
+   * @param at offset after what has been read
    */
   refuse(byte: number, at: number, reason: string): void {
     if (this.#isStopped) return;
@@ -144,7 +144,7 @@ export class MessageReader {
     this.#stop('confused', at - read.length, reason, read, byte);
   }
 
-  // A getter, because a callback may have stopped the reader.
+  // A getter, so that TypeScript does not narrow the state: a callback may have stopped the reader.
   get #isStopped(): boolean {
     return this.#state === 'stopped';
   }
@@ -214,7 +214,7 @@ export class MessageReader {
     return end;
   }
 
-  /** Counts plain chunks together. @returns the offset of the first chunk line that has to be read by itself */
+  /** Counts plain chunks together. @returns offset of the first chunk line that must be read separately */
   #countChunks(piece: Buffer, at: number): number {
     if (!this.#sink.countsChunks || this.#text.length > 0) return at;
     const chunks = plainChunks(piece, at);
@@ -267,18 +267,18 @@ export class MessageReader {
   #readTrailers(piece: Buffer, at: number): number {
     const end = this.#readSection(piece, at);
     if (end === -1) return piece.length;
-    // A variable, because without the method, `onTrailers?.()` would not evaluate its arguments.
+    // Takes the text unconditionally: without the method, `onTrailers?.()` would not evaluate its arguments.
     const trailers = this.#takeText();
     this.#sink.onTrailers?.(trailers, end);
     if (!this.#isStopped) this.#finish(end);
     return end;
   }
 
-  /** Reads more of a section. @returns the offset of its end; -1 if it does not end in this piece */
+  /** Reads more of a section. @returns offset of its end; -1 if it does not end in this piece */
   #readSection(piece: Buffer, at: number): number {
     const end = this.#blankLines.end(piece, at);
     const { section, incomplete = section } = this.#limits;
-    // The limit of incomplete sections is not for one that ends in its first piece.
+    // The limit for incomplete sections does not apply to one that ends in its first piece.
     if (end !== -1 && this.#text.length === 0) this.#append(piece, at, end);
     else this.#append(piece, at, end === -1 ? piece.length : end, Math.min(section, incomplete));
     return end;
@@ -300,7 +300,7 @@ export class MessageReader {
     if (this.#after !== 'message') this.#stop(this.#after, end);
   }
 
-  /** Reports the stop while the state still says what is incomplete. */
+  /** Reports the stop before the state changes, because the state tells what is incomplete. */
   #stop(kind: ReaderStop['kind'], at: number, reason?: string, read = NOTHING, byte = at): void {
     this.#sink.onStop({ kind, at, reason, byte, ...read });
     this.#state = 'stopped';

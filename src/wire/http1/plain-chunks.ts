@@ -1,23 +1,24 @@
 const CR = 0x0d;
 const LF = 0x0a;
 const CRLF_LENGTH = 2;
-/** Maximum digits of a chunk size, so that it fits in 32 bits. */
+/** Maximum number of digits in a chunk size, so that it fits in 32 bits. */
 const MAX_DIGITS = 8;
 
-/** Successive chunks (RFC 9112 7.1). */
+/** Successive complete chunks without extensions (RFC 9112 7.1). */
 export interface PlainChunks {
   readonly piece: Buffer;
-  /** Offset of the first chunk line, and below, of the chunk line after them. */
+  /** Offset of the first chunk line. */
   readonly start: number;
+  /** Offset after the last one of these chunks. */
   readonly end: number;
   readonly count: number;
-  /** Bytes of their data. */
+  /** Total bytes of their data. */
   readonly length: number;
 }
 
 /**
- * Counts the complete chunks in a piece, up to the last chunk, or a line with more than a size and CRLF. Written for
- * floods: a read may contain ten thousand chunks of one byte.
+ * Counts the complete chunks in a piece. Stops at the last chunk (of size 0), and at a chunk line that contains more
+ * than a size and CRLF. Optimized for floods: a read may contain ten thousand chunks of one byte.
  */
 export function plainChunks(piece: Buffer, from: number): PlainChunks {
   let count = 0;
@@ -44,7 +45,7 @@ export function plainChunks(piece: Buffer, from: number): PlainChunks {
   }
 }
 
-/** The data of plain chunks in one piece. Copied unless there is only one: a piece for each byte would cost far more. */
+/** The data of plain chunks as one buffer, copied unless there is only one: a buffer for each would cost far more. */
 export function plainContent({ piece, start, end, count, length }: PlainChunks): Buffer {
   if (count === 1) {
     const dataEnd = end - CRLF_LENGTH;
@@ -65,7 +66,7 @@ export function plainContent({ piece, start, end, count, length }: PlainChunks):
   return content;
 }
 
-/** The value of a hexadecimal digit; -1 if the byte is none. */
+/** The value of a hexadecimal digit; -1 if the byte is not one. */
 function hexDigit(byte = 0): number {
   if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
   const letter = byte | 0x20;

@@ -5,7 +5,7 @@ import { persists, type Framing } from './framing.ts';
 
 /** The head of a valid request (RFC 9112 2.1). */
 export interface RequestHead {
-  /** As sent, with empty lines before it, in Latin-1. */
+  /** The head as sent, in Latin-1, with the empty lines before it. */
   readonly text: string;
   readonly method: string;
   readonly target: string;
@@ -19,11 +19,11 @@ export interface RequestHead {
   readonly expectsContinue: boolean;
 }
 
-/** Offsets of a request line, whose version may be invalid. */
+/** Offsets in a request line; all are -1 if the line is incomplete. */
 interface RequestLine {
   readonly methodEnd: number;
   readonly targetEnd: number;
-  /** Offset after CRLF; -1 if it has not arrived. */
+  /** Offset after CRLF. */
   readonly end: number;
 }
 
@@ -37,14 +37,14 @@ const VERSION = 'HTTP/1.1';
 const HTTP2_PREFACE = 'PRI * HTTP/2.0';
 const ANY_VERSION = /^HTTP\/\d\.\d$/;
 
-/** Bytes of a target: those of a URI (RFC 3986), and a few more, which clients send. */
+/** Bytes allowed in a target: those of a URI (RFC 3986), and a few more that clients send. */
 const TARGET_BYTES = byteClass(/[\x21-\x7e]/);
 
 /**
  * Parses a complete head.
  *
  * @param sent in Latin-1, with the empty lines before it and the one after it
- * @returns the violation of the first byte that is not valid
+ * @returns a violation at the first byte that is not valid
  */
 export function parseRequest(sent: string): RequestHead | Violation {
   const start = emptyLinesEnd(sent);
@@ -72,10 +72,10 @@ export function parseRequest(sent: string): RequestHead | Violation {
 }
 
 /**
- * Checks the part of a head that has arrived, so that a client which sends something else learns it at once.
+ * Checks the part of a head that has arrived, so that a client that sends something else learns it immediately.
  *
  * @param from 0, or what the previous call for the same head returned
- * @returns offset of the first line that is incomplete
+ * @returns offset of the first incomplete line
  */
 export function checkRequestStart(sent: string, from: number): number | Violation {
   let at = from;
@@ -95,14 +95,14 @@ function emptyLinesEnd(text: string): number {
   return at === text.length - 1 && text.charCodeAt(at) === CR ? text.length : at;
 }
 
-/** The end of the characters of a class. */
+/** Offset after the characters of a class that begin at `from`. */
 function skip(text: string, from: number, allowed: Uint8Array): number {
   let at = from;
   while (at < text.length && allowed[text.charCodeAt(at)] === 1) at++;
   return at;
 }
 
-/** The request line that begins at an offset (RFC 9112 3). */
+/** Parses the request line that begins at an offset (RFC 9112 3). */
 function requestLine(text: string, start: number): RequestLine | Violation {
   const methodEnd = skip(text, start, TOKEN_BYTES);
   if (methodEnd === text.length) return INCOMPLETE;
@@ -165,7 +165,7 @@ function invalid(detail: string): Problem {
   return new Problem('invalid-message', detail);
 }
 
-/** The values of the fields that decide on framing and persistence. Lists begin with a comma. */
+/** Values of the fields that decide on framing, persistence and 100. `connection` and `expect` begin with a comma. */
 interface Deciding {
   length: string | undefined;
   codings: string | undefined;
@@ -197,7 +197,7 @@ const NONE = { content: 'none', after: 'message' } as const;
 const UPGRADE_WITHOUT_CONTENT = { content: 'none', after: 'upgrade' } as const;
 const TUNNEL = { content: 'none', after: 'tunnel' } as const;
 
-/** undefined without any of these fields, as in most requests. */
+/** Collects the deciding fields; undefined if there are none, as in most requests. */
 function decidingFields(fields: readonly string[]): Deciding | undefined {
   let found: Deciding | undefined;
   for (let at = 0; at < fields.length; at += 2) {
@@ -238,7 +238,7 @@ type DecidingName =
   | typeof UPGRADE
   | typeof EXPECT;
 
-/** By length and first letter first, because most fields are none of these. */
+/** Compares length and first letter first, because most fields are not deciding ones. */
 function decidingName(name: string): DecidingName | undefined {
   let candidate: DecidingName;
   switch (name.length) {
@@ -266,7 +266,7 @@ function decidingName(name: string): DecidingName | undefined {
 
 const DIGITS = /^\d+$/;
 
-/** Why the end of the message is not known, or the coding is not supported (RFC 9112 6.1, 6.3; RFC 9110 8.6). */
+/** Why the end of the message is unknown, or the coding unsupported (RFC 9112 6.1, 6.3; RFC 9110 8.6). */
 function framingProblem(
   { length, codings }: Deciding,
   fields: readonly string[],
@@ -306,7 +306,7 @@ function codingProblem(codings: string): Problem | undefined {
 
 const FRAMING_LINE = /^(?:content-length|transfer-encoding):/gim;
 
-/** Offset of the field line that makes the framing invalid: the last one that decides on it. */
+/** Offset of the field line that makes the framing invalid: the last Content-Length or Transfer-Encoding. */
 function decidingOffset(sent: string, from: number): number {
   const lines = [...sent.slice(from).matchAll(FRAMING_LINE)];
   return from + (lines.at(-1)?.index ?? 0);

@@ -1,4 +1,4 @@
-/** How a line ends. RFC 9112 2.2 requires CRLF; `none` if the end has not arrived. */
+/** How a line ends: `none` if its end has not arrived. RFC 9112 2.2 requires CRLF. */
 export type LineEnd = 'crlf' | 'lf' | 'none';
 
 /** What is wrong, or deprecated, in a field line (RFC 9112 5). */
@@ -17,7 +17,7 @@ export interface RawField {
   readonly name: string;
   /** Value without surrounding white space. A folded value contains its line ends. */
   readonly value: string;
-  /** Line end; of a folded field, that of its last line. */
+  /** The line end; for a folded field, that of its last line. */
   readonly end: LineEnd;
   readonly notes: readonly FieldNote[];
   /** Offset of the first byte that RFC 9110 5.1 and 5.5 do not allow in a name or value; undefined without one. */
@@ -31,7 +31,7 @@ export interface Section {
   readonly end: LineEnd;
 }
 
-/** A line: where it begins and ends, without its line end, and where the next one begins. */
+/** Offsets of a line: `start`, `stop` before its line end, and `next`, where the next line begins. */
 export interface Line {
   readonly start: number;
   readonly stop: number;
@@ -39,7 +39,7 @@ export interface Line {
   readonly end: LineEnd;
 }
 
-/** The line that begins at an offset. Only LF ends a line; a CR elsewhere belongs to it. */
+/** The line that begins at an offset. Only LF ends a line; any other CR is part of it. */
 export function lineAt(text: string, start: number): Line {
   const lf = text.indexOf('\n', start);
   if (lf === -1) return { start, stop: text.length, next: text.length, end: 'none' };
@@ -49,7 +49,7 @@ export function lineAt(text: string, start: number): Line {
 }
 
 /**
- * Parses the fields of a section, even malformed ones.
+ * Parses the fields of a section, including malformed ones.
  *
  * @param text in Latin-1; may be incomplete
  * @param start offset of the first field line in the text
@@ -80,9 +80,11 @@ export function isOws(code: number): boolean {
   return code === 0x20 || code === 0x09;
 }
 
-// Characters outside of a token (RFC 9110 5.6.2), and below, of field-vchar, obs-text, SP and HTAB (RFC 9110 5.5).
+// Characters not allowed in a field name, which is a token (RFC 9110 5.6.2).
 const NOT_NAME = /[^!#$%&'*+.^_`|~0-9A-Za-z-]/;
+// Characters not allowed in a field value: all but field-vchar, obs-text, SP and HTAB (RFC 9110 5.5).
 const NOT_VALUE = /[^\t\x20-\x7e\x80-\xff]/;
+// The same for a folded value, which contains line ends.
 const NOT_FOLDED = /(?!\r?\n[ \t])[^\t\x20-\x7e\x80-\xff\n]/;
 
 function fieldOf(text: string, first: Line, last: Line, offset: number): RawField {
@@ -118,14 +120,14 @@ function invalidAt(start: number, name: number, value: number): number | undefin
   return value === -1 ? undefined : start + value;
 }
 
-/** Offset after leading white space. */
+/** Offset after the leading white space. */
 export function trimmedStart(line: string, start: number, end: number): number {
   let first = start;
   while (first < end && isOws(line.charCodeAt(first))) first++;
   return first;
 }
 
-/** Offset of trailing white space. A loop, because a regular expression would take quadratic time. */
+/** Offset of the trailing white space. A regular expression would take quadratic time. */
 export function trimmedEnd(line: string, start: number, end: number): number {
   let stop = end;
   while (stop > start && isOws(line.charCodeAt(stop - 1))) stop--;

@@ -5,7 +5,7 @@ export interface RawRequestLine {
   /** Offset from the beginning of the message. */
   readonly offset: number;
   readonly method: string;
-  /** Text between the first and the last space, which may contain further spaces. */
+  /** The text between the first and the last space. It may contain further spaces. */
   readonly target: string | undefined;
   readonly version: string | undefined;
   readonly end: LineEnd;

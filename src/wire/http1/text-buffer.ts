@@ -1,12 +1,12 @@
-/** Bytes as sent, in Latin-1. The end may have been left out. */
+/** Bytes as sent, in Latin-1. The end may be missing. */
 export interface RawText {
   /** The first bytes. */
   readonly text: string;
-  /** Number of bytes, including those left out. */
+  /** Number of bytes, including those not in `text`. */
   readonly length: number;
 }
 
-/** Number of joined pieces after which the text is copied. */
+/** Number of joins after which the text is copied. */
 const MAX_JOINS = 256;
 
 /** Collects a section or line that is being read: its beginning in Latin-1, and its full length. */
@@ -23,7 +23,7 @@ export class TextBuffer implements RawText {
     return this.#length;
   }
 
-  /** @param limit bytes of text that are kept; further ones are only counted */
+  /** @param limit maximum bytes of text kept; further ones are only counted */
   append(piece: Buffer, at: number, end: number, limit: number): void {
     const room = limit - this.#text.length;
     if (room > 0 && end > at) {
