@@ -44,7 +44,7 @@ export class AcknowledgedFrames implements SessionControl {
       }
       this.#pending++;
       const start = performance.now();
-      // Measured here, because the duration that Node passes is the time since the system was started.
+      // Measured here, because the duration that Node passes is wrong: it is the time since system start.
       this.#session.settings(nodeSettings(settings), (error) => {
         this.#pending--;
         done(error ? undefined : performance.now() - start);
@@ -72,7 +72,7 @@ export class AcknowledgedFrames implements SessionControl {
     const session = this.#session;
     return within(limit, (done) => {
       if (session.destroyed) return done(undefined);
-      // An acknowledgement must repeat the data (RFC 9113 6.7), but Node takes any for that of the oldest PING.
+      // An acknowledgement must repeat the data (RFC 9113 6.7), but Node accepts any as that of the oldest PING.
       const sent = randomBytes(8);
       session.ping(sent, (error, milliseconds, payload) =>
         done(error || !sent.equals(payload) ? undefined : milliseconds),
@@ -81,7 +81,7 @@ export class AcknowledgedFrames implements SessionControl {
   }
 }
 
-/** Resolves with the milliseconds until `done`, or with undefined after the limit. @param limit in milliseconds */
+/** Resolves with the milliseconds until `done` is called; undefined after the limit. @param limit in milliseconds */
 async function within(limit: number, send: (done: Callback) => void): Promise<number | undefined> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => resolve(undefined), limit).unref();
@@ -93,7 +93,7 @@ async function within(limit: number, send: (done: Callback) => void): Promise<nu
   });
 }
 
-/** Node's names of SETTINGS, but for that which is a boolean. */
+/** Node's names of the SETTINGS parameters, except for the boolean one. */
 const NODE_NAMES = {
   header_table_size: 'headerTableSize',
   max_concurrent_streams: 'maxConcurrentStreams',

@@ -4,8 +4,9 @@ import type { JavaScriptSocket } from '../../net/javascript-socket.ts';
 import { queuedBytes } from '../../net/node-internals.ts';
 import { turns } from '../../net/scheduler.ts';
 
-/** Minimum and maximum milliseconds between two checks. The interval doubles while nothing is sent. */
+/** Minimum milliseconds between two checks. The interval doubles while nothing is sent. */
 const MIN_INTERVAL = 5;
+/** Maximum milliseconds between two checks. */
 const MAX_INTERVAL = 640;
 
 /** A call that waits for the bytes queued before it. */
@@ -17,7 +18,7 @@ interface Waiting {
 
 /**
  * The bytes that a session still has to send. nghttp2 closes a stream when its last frame is serialized, but the bytes
- * stay in memory until the client reads. Node writes them natively, without an event, so their end has to be polled.
+ * stay in memory until the client reads. Node writes them natively, without an event, so they have to be polled.
  */
 export class Backlog {
   readonly #session: ServerHttp2Session;
@@ -32,7 +33,7 @@ export class Backlog {
   #interval = 0;
   #progress = { sent: 0, at: 0 };
 
-  /** @param stallTimeout milliseconds without a sent byte after which the connection is closed, if a call waits */
+  /** @param stallTimeout milliseconds without a sent byte after which the connection is reset, if a call waits */
   constructor(
     session: ServerHttp2Session,
     connection: Connection,
@@ -45,14 +46,14 @@ export class Backlog {
     this.#stallTimeout = stallTimeout;
   }
 
-  /** Whether frames other than DATA are queued. Native ones count only until they are serialized. */
+  /** Whether frames other than DATA are queued. Those in nghttp2 count only until they are serialized. */
   get hasFrames(): boolean {
     const { destroyed, state } = this.#session;
     if (destroyed) return false;
     return (state.outboundQueueSize ?? 0) > 0 || (this.#inspected?.writableLength ?? 0) > 0;
   }
 
-  /** Calls the function after all that is queued now was written to the socket, or dropped. */
+  /** Calls the function once everything queued now has been written to the socket or dropped. */
   afterSent(call: () => void): void {
     if (this.#isEmpty) call();
     else {
@@ -62,20 +63,20 @@ export class Backlog {
   }
 
   /**
-   * Calls functions that send large header sections, one at a time: each within the turn budget, after the previous one
-   * was written. nghttp2 would serialize all that are queued at once.
+   * Calls functions that send large header sections one at a time, each within the turn budget and after the previous
+   * one has been written. nghttp2 would serialize all queued ones together.
    */
   sendLarge(send: () => void): void {
     this.#large.push(send);
     this.#sendNext();
   }
 
-  /** Call when the socket was closed, which drops queued bytes. */
+  /** Call when the socket has closed, which drops queued bytes. */
   onSocketClosed(): void {
     this.#check();
   }
 
-  /** Whether the system has taken all bytes that the session has written. The session may have queued more. */
+  /** Whether the system has taken all bytes that the session has written. The session itself may have queued more. */
   get isWritten(): boolean {
     return queuedBytes(this.#connection.stream) + (this.#inspected?.writableLength ?? 0) === 0;
   }
@@ -99,7 +100,7 @@ export class Backlog {
     turns.run(() => {
       this.#isInTurn = false;
       this.#large.shift()?.();
-      // Checked later, because Node writes in a later immediate.
+      // Checked later, because Node writes only in a later immediate.
       if (this.#large.length > 0) this.#checkLater();
     });
   }

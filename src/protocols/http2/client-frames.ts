@@ -10,19 +10,19 @@ import {
 import { isControlLength } from '../../wire/http2/frame-payload.ts';
 
 /**
- * Finds the PING, SETTINGS and WINDOW_UPDATE frames that a client sends after its session was detached. Its bytes begin
- * with a frame, unless nghttp2 has read a part of one. What cannot be a frame header is therefore skipped up to the next
- * header of these frames. Acknowledgements are not reported.
+ * Finds the PING, SETTINGS and WINDOW_UPDATE frames that a client sends after its session was detached, except for
+ * acknowledgements. The first bytes begin a frame, unless nghttp2 had already read a part of it. Bytes that cannot be a
+ * frame header are therefore skipped, up to the next header of one of these frames.
  */
 export class ClientFrames {
   readonly #maxFrameSize: number;
   #rest: Buffer = Buffer.alloc(0);
-  /** Bytes of the current frame that are still to be skipped. */
+  /** Bytes of the current frame that have yet to be skipped. */
   #left = 0;
   /** Whether the next bytes are a frame header, as far as is known. */
   #isAligned = true;
 
-  /** @param maxFrameSize maximum payload that the client may send */
+  /** @param maxFrameSize maximum payload in bytes that the client may send */
   constructor(maxFrameSize: number) {
     this.#maxFrameSize = maxFrameSize;
   }

@@ -14,14 +14,14 @@ import { queuedBytes, startReading } from '../../net/node-internals.ts';
 import { ClientFrames } from './client-frames.ts';
 import type { FloodLimits } from './flood-limits.ts';
 
-/** Milliseconds within which the client must read what was written before. */
+/** Milliseconds without progress after which a connection is reset, because its client does not read. */
 const WRITE_TIMEOUT = 1000;
 const POLL_INTERVAL = 5;
-/** Milliseconds for which `keep()` keeps the connection. */
+/** Milliseconds for which `keep()` keeps the connection open. */
 const KEEP_TIME = 10_000;
-/** Milliseconds after which the connection is destroyed, even if it is being closed gracefully. */
+/** Milliseconds after which the connection is reset, even if it is being closed gracefully. */
 const LIFETIME = 45_000;
-/** Bytes that may be queued for a client that does not read. */
+/** Maximum bytes queued for a client that does not read. */
 const MAX_QUEUED = 64 * 1024;
 
 const CALM = goaway(0, constants.NGHTTP2_ENHANCE_YOUR_CALM);
@@ -34,9 +34,9 @@ export class DetachedConnection {
   #onFrame: ((received: RawFrame) => void) | undefined;
 
   /**
-   * Takes over the connection. Received frames are read and discarded.
+   * Takes over the connection. Received frames are read and discarded until `keep` is called.
    *
-   * @param limits of the session, for control frames
+   * @param limits the session's limits for control frames
    * @param maxFrameSize SETTINGS_MAX_FRAME_SIZE that the client has acknowledged
    */
   constructor(connection: Connection, limits: FloodLimits, maxFrameSize: number) {
@@ -48,7 +48,7 @@ export class DetachedConnection {
       clearTimeout(timer);
       this.#closed.abort();
     });
-    // A FIN of an HTTP/2 client means that it has disconnected.
+    // An HTTP/2 client that sends FIN has disconnected.
     stream.once('end', () => connection.close('abort'));
     const frames = new ClientFrames(maxFrameSize);
     stream.on('data', (bytes: Buffer) => {
@@ -65,8 +65,8 @@ export class DetachedConnection {
   }
 
   /**
-   * Sends bytes after those of the session. If the client does not read, or a piece cannot be made, the connection is
-   * reset.
+   * Sends bytes after those of the session. Resets the connection if the client does not read, or if a piece cannot be
+   * made.
    *
    * @returns whether the bytes were written; some of them may still be queued
    */
@@ -80,7 +80,7 @@ export class DetachedConnection {
         if (stream.writableLength > MAX_QUEUED && !(await this.#drained())) return false;
       }
     } catch (error) {
-      // Only a reset can still tell the client.
+      // The response cannot be completed, and only a reset can still tell the client.
       this.close('reset');
       throw error;
     }
@@ -90,7 +90,7 @@ export class DetachedConnection {
   /**
    * Keeps the connection open for a while, and acknowledges PING and SETTINGS.
    *
-   * @param onWindowUpdate called with the payload of each WINDOW_UPDATE
+   * @param onWindowUpdate called with the stream id and the increment of each WINDOW_UPDATE
    */
   keep(onWindowUpdate?: (stream: number, increment: number) => void): void {
     const { stream } = this.#connection;
@@ -114,14 +114,14 @@ export class DetachedConnection {
     this.#connection.close(how, reason);
   }
 
-  /** Ends the connection because of a flood. @param isRead whether the client may read GOAWAY */
+  /** Ends the connection because of a flood. @param isRead true if the client may still read GOAWAY */
   #endFlood(isRead: boolean): void {
     if (isRead) this.#connection.stream.write(CALM);
     this.close(isRead ? 'graceful' : 'reset', 'flood');
     this.#connection.hold('closing');
   }
 
-  /** Waits until nothing is queued, natively or in JavaScript. @returns false if the connection was closed */
+  /** Waits until nothing is queued, natively or in JavaScript. @returns false if the connection has closed */
   async #drained(): Promise<boolean> {
     const { stream } = this.#connection;
     let last = Infinity;

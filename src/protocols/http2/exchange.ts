@@ -38,12 +38,13 @@ import { Http2FaultStage, type FaultySession } from './faults/stage.ts';
 import { beginResponse, fieldSection } from './field-section.ts';
 
 const KiB = 1024;
-/** Bytes of created pieces that are queued at a time: few, because 250 streams of a session may be slow. */
+/** Maximum bytes of created pieces queued per stream. Small, because all 250 streams of a session may be slow. */
 const OWN = 32 * KiB;
-/** Bytes of shared pieces that a session may queue if its streams begin together, and below, each stream. */
+/** Maximum bytes of shared pieces queued by a session whose streams begin together. */
 const SHARED = 8 * 1024 * KiB;
+/** Maximum bytes of shared pieces queued per stream. */
 const MAX_SHARED = 1024 * KiB;
-/** Bytes in place of MAX_SHARED over TLS, which copies what it encrypts. */
+/** Replaces MAX_SHARED over TLS, which copies what it encrypts. */
 const MAX_SHARED_TLS = 128 * KiB;
 
 /** The window of a response. Large pieces are cheap, but Node limits what a session queues for all its streams. */
@@ -134,8 +135,8 @@ export class Http2Exchange extends Finishable implements Exchange {
   }
 
   /**
-   * Whether the whole response was handed over for sending; valid when the stream is closed. Node ends the response of
-   * a stream that was reset early, and reports it as finished, so `aborted` is checked. In contrast, if request content
+   * Whether the whole response was handed over for sending; valid once the stream has closed. Node ends the response of
+   * a stream that was reset early, and reports it as finished, so `aborted` is checked. Conversely, if request content
    * was read to its end, Node may not report a finished response; a reset by the client with NO_ERROR looks the same.
    */
   get isSent(): boolean {
@@ -191,12 +192,12 @@ export class Http2Exchange extends Finishable implements Exchange {
 
   discardUnread(): void {
     const stream = this.#stream;
-    // That of CONNECT waits for the response: it may be frames of a WebSocket.
+    // The content of CONNECT waits for the response, because it may be WebSocket frames.
     if (stream.readableFlowing === null && this.method !== 'CONNECT') stream.resume();
   }
 
   refuse(): void {
-    // Without content, which flow control could block. The stream is not refused, because Node treats that as an error.
+    // Has no content, which flow control could block. Not REFUSED_STREAM, which Node treats as an error.
     this.respond(503, ['Retry-After', '1'], '');
     // Tells the client to stop sending (RFC 9113 8.1). Deferred, because nghttp2 would send it before the response.
     if (this.hasBody) setImmediate(() => this.#stream.close(constants.NGHTTP2_NO_ERROR));
@@ -232,7 +233,7 @@ export class Http2Exchange extends Finishable implements Exchange {
 
   #reset(code: number): void {
     const stream = this.#stream;
-    // Deferred, so that it is not done within an nghttp2 callback.
+    // Deferred, because this may be called within an nghttp2 callback.
     setImmediate(() => {
       if (!stream.closed) resetStream(stream, code);
     });
@@ -257,7 +258,7 @@ export class Http2Exchange extends Finishable implements Exchange {
     if (!this.#mayRespond()) return;
     const stream = this.#stream;
     this.status = status;
-    // Unread content is discarded, because the stream would otherwise stay half-closed.
+    // Discards unread content, because the stream would otherwise stay half-closed.
     if (this.hasBody && !stream.readableEnded) stream.resume();
     const endStream = this.method === 'HEAD' || payload === '';
     const trailers = trailersOf(payload);
@@ -282,7 +283,7 @@ export class Http2Exchange extends Finishable implements Exchange {
 
   respondWithFault(status: number, fields: string[], payload: Payload, fault: Fault): void {
     if (isLargeHead(fault)) {
-      // Synchronously: dispatch calls this within the turn budget if the header section is large.
+      // Synchronous, because dispatch calls this within the turn budget if the header section is large.
       enlarge(fields, status, fault);
       this.respond(status, fields, payload);
       return;
@@ -323,7 +324,7 @@ export class Http2Exchange extends Finishable implements Exchange {
     const steps = planOf(fault, sound);
     if (!this.#mayRespond()) return;
     this.status = status;
-    // Unread content is discarded, because Node would otherwise send RST_STREAM after the end of the response.
+    // Discards unread content, because Node would otherwise send RST_STREAM after the end of the response.
     stream.resume();
     const session = this.#session;
     const window = responseWindow(this.connection);
@@ -338,7 +339,7 @@ export class Http2Exchange extends Finishable implements Exchange {
       begun();
     };
     const response = { stream, session, begin, begun, payload: content, delivery: this, window };
-    // Deferred, so that it is not done within an nghttp2 callback.
+    // Deferred, because this may be called within an nghttp2 callback.
     turn()
       .then(async () => {
         if (!stream.destroyed) await perform(steps, content, new Http2FaultStage(response));
@@ -361,7 +362,7 @@ export class Http2Exchange extends Finishable implements Exchange {
     const end = (): void => {
       this.isProgressing = undefined;
       stream.end();
-      // The stream is closed after a while, because the client may not end its direction.
+      // Closes the stream after a while, because the client may never end its direction.
       const close = (): void => stream.close(constants.NGHTTP2_NO_ERROR);
       const timer = setTimeout(close, LINGER_TIMEOUT).unref();
       stream.once('close', () => clearTimeout(timer));

@@ -13,7 +13,7 @@ interface FrequentField {
   /** In lower case (RFC 9113 8.2.1). */
   readonly name: string;
   readonly isNeverIndexed: boolean;
-  /** A number of one bit. */
+  /** A single bit, which marks the field as seen. */
   readonly bit: number;
 }
 
@@ -24,12 +24,12 @@ const frequentFields = new Map<string, FrequentField>(
   }),
 );
 
-/** Flags of nghttp2 as a character: none, and NGHTTP2_NV_FLAG_NO_INDEX. */
+/** Flags of nghttp2, each as a character: none, and NGHTTP2_NV_FLAG_NO_INDEX. */
 const [INDEXED, NOT_INDEXED] = ['\0', '\x01'];
 
 /**
- * The block of a response that has frequent fields only, none of them twice, and Date; undefined for other responses,
- * whose fields Node has to check.
+ * The field block, including Date, of a response whose fields are all frequent ones and not repeated. undefined for
+ * other responses, whose fields Node has to check.
  */
 function frequentBlock(status: number, fields: readonly string[]): FieldBlock | undefined {
   let block = `:status\0${status}\0${INDEXED}`;
@@ -55,7 +55,7 @@ export function beginResponse(
   fields: readonly string[],
   endStream: boolean,
 ): void {
-  // Node takes 3 µs for the fields, a tenth of a small response: it copies them twice, and looks up each several times.
+  // Node takes 3 µs for the fields, a tenth of a small response: it copies them twice, and looks up each repeatedly.
   const block = frequentBlock(status, fields);
   if (block) respondWithBlock(stream, block, status, endStream);
   else stream.respond(fieldSection(status, fields), { endStream });
@@ -70,8 +70,8 @@ class FieldSection implements OutgoingHttpHeaders {
     if (status !== undefined) this[':status'] = status;
   }
 }
-// Because a field may be named `constructor` or `__proto__`. As fast as an object literal; `Object.create(null)` takes
-// a microsecond more for each response.
+// Has no prototype properties, because a field may be named `constructor` or `__proto__`. This is as fast as an object
+// literal; `Object.create(null)` takes a microsecond more per response.
 Reflect.deleteProperty(FieldSection.prototype, 'constructor');
 Object.setPrototypeOf(FieldSection.prototype, null);
 

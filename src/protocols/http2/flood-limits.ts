@@ -1,13 +1,13 @@
 import type { Limits } from '../../server/limits.ts';
 
-/** Burst allowance for streams that end with an error, in seconds of the rate. */
+/** Streams that may end with an error in a burst: as many as the rate allows in this number of seconds. */
 const BURST = 4;
 
 const SECOND = 1000;
 
 type FloodRates = Pick<Limits, 'maxResets' | 'maxControlFrames'>;
 
-/** Limits the rate of what costs the server more than the client: resets and control frames. */
+/** Limits the rate of what costs the server more than the client: failed streams and control frames. */
 export class FloodLimits {
   readonly #options: FloodRates;
   #resets = 0;
@@ -20,7 +20,7 @@ export class FloodLimits {
   }
 
   /**
-   * Counts a stream that ended with an error, sent or provoked by the client (CVE-2023-44487, CVE-2025-8671).
+   * Counts a stream that ended with an error, which the client sent or provoked (CVE-2023-44487, CVE-2025-8671).
    *
    * @returns whether the limit is exceeded
    */
@@ -48,7 +48,7 @@ export class FloodLimits {
   }
 }
 
-/** Options that raise nghttp2's own limit to at least wirebin's. Node 20 ignores them. */
+/** Options for node:http2 that raise nghttp2's own limit to at least that of wirebin. Node 20 ignores them. */
 export function nativeResetLimit({ maxResets }: Limits): object {
   return {
     streamResetBurst: Math.max(1000, BURST * maxResets),

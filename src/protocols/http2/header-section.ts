@@ -4,7 +4,7 @@ import { parseClientPreface, type PrefaceCapture } from '../../net/client-prefac
 import { FrameType } from '../../wire/http2/frame.ts';
 import type { AcknowledgedFrames } from './acknowledged.ts';
 
-/** Consecutive streams that never became requests. Node reports neither them nor the reason. */
+/** Consecutive streams that never became requests. Node reports neither the streams nor the reason. */
 export class StreamsRejected extends Error {
   /** Id of the first stream. */
   readonly stream: number;
@@ -27,9 +27,9 @@ const SKIPPED = 'refused by nghttp2, or skipped by the client';
 
 /**
  * Tracks header sections that have begun. nghttp2 reports a stream when its section is complete and valid, but includes
- * it in `lastProcStreamID` as soon as the section begins. A stream in between is incomplete, or was rejected. An
- * acknowledgement of PING shows that it was rejected, because a client can send it only after the end of a section (RFC
- * 9113 4.3). With --inspect, RST_STREAM shows it at once.
+ * it in `lastProcStreamID` as soon as the section begins. A stream that has begun and was not reported is incomplete or
+ * was rejected. The acknowledgement of a PING shows that it was rejected, because a client can send it only after the
+ * end of a section (RFC 9113 4.3). With --inspect, RST_STREAM shows it immediately.
  */
 export class HeaderSections {
   readonly #session: ServerHttp2Session;
@@ -39,8 +39,9 @@ export class HeaderSections {
   readonly #onRejected: (refused: StreamsRejected) => void;
   /** Id of the last stream whose header section has certainly ended. */
   #ended = 0;
-  /** Id of the last stream whose header section has begun, and below, when that was noticed. */
+  /** Id of the last stream whose header section has begun. */
   #begun = 0;
+  /** When that section was noticed, from performance.now(). */
   #since = 0;
   /** Ids of streams for which RST_STREAM was sent in this tick. */
   readonly #reset = new Set<number>();
@@ -64,7 +65,7 @@ export class HeaderSections {
     }
   }
 
-  /** Call for each request with the id of its stream. */
+  /** Call for each request, with the id of its stream. */
   ended(stream: number): void {
     this.#reset.delete(stream);
     const next = this.#ended === 0 ? this.#firstBegun(stream) : this.#ended + 2;
@@ -108,7 +109,7 @@ export class HeaderSections {
     this.#reject(this.#lastBegun(), INCOMPLETE);
   }
 
-  /** The first stream of the client, which need not be 1: it is in the captured preface, unless that is incomplete. */
+  /** The id of the client's first stream, which need not be 1, from the captured preface if that is complete. */
   #firstBegun(stream: number): number {
     if (stream === 1) return stream;
     const { frames } = parseClientPreface(this.#preface.frames);
@@ -128,7 +129,7 @@ export class HeaderSections {
   #refused(stream: number, isAboveLimit: boolean): void {
     this.#ended = Math.max(this.#ended, stream);
     this.#reset.add(stream);
-    // Next tick: Node emits the request then, even if RST_STREAM was sent before, such as for too much content.
+    // In the next tick, Node emits a valid request, even if RST_STREAM was sent before, such as for too much content.
     process.nextTick(() => {
       if (this.#reset.delete(stream)) this.#observeRejected(stream, REFUSED, isAboveLimit);
     });

@@ -6,8 +6,8 @@ import { afterIterations, WRITE_ITERATIONS } from '../../net/event-loop.ts';
 import type { Backlog } from './backlog.ts';
 
 /**
- * Milliseconds without a written byte, after the client has sent something, until a PING tests whether the session has
- * failed, and then until the PING must have been written.
+ * Milliseconds without a written byte after which a PING tests whether what the client has sent made the session fail;
+ * also the time after which that PING must have been written.
  */
 const SHORT_SILENCE = 1000;
 
@@ -23,7 +23,7 @@ export class SessionFailed extends Error {
   }
 }
 
-/** The parts of a connection that are watched. */
+/** What `Liveness` needs of a connection. */
 interface Watched {
   readonly socket: { readonly bytesRead: number; readonly bytesWritten: number };
   readonly tls: object | undefined;
@@ -32,8 +32,8 @@ interface Watched {
 }
 
 /**
- * Detects sessions that ended without an event, and clients that no longer read, by PINGs. A session that nghttp2 has
- * ended does not send the PING. Node 20 never reports such an error, later versions only if the session is not closing.
+ * Uses PINGs to detect sessions that ended without an event, and clients that no longer read. A session that nghttp2
+ * has ended sends no PING. Node 20 never reports such an end, later versions only if the session is not closing.
  */
 export class Liveness {
   readonly #session: ServerHttp2Session;
@@ -41,16 +41,18 @@ export class Liveness {
   readonly #backlog: Pick<Backlog, 'isWritten'>;
   readonly #silence: number;
   readonly #shortSilence: number;
-  /** Bytes written, and below, since when that has not changed: `performance.now()` in milliseconds. */
+  /** Bytes written at the last check. */
   #written = 0;
+  /** When bytes were last seen to have been written, from performance.now(). */
   #since = performance.now();
+  /** Bytes read when the PING was sent, or at a later check. */
   #read = 0;
-  /** Bytes read before the last PING that was written, which shows that the session had not failed by them. */
+  /** Bytes read before the last PING that was written. That PING shows that they did not make the session fail. */
   #readAlive = 0;
-  /** Of the PING: undefined without one, then queued, then since when it should have been written. */
+  /** The PING: undefined without one, then `queued`, then the time from which it is overdue. */
   #ping: undefined | 'queued' | number;
 
-  /** @param silence milliseconds without a written byte until a PING is sent, and then until it must be written */
+  /** @param silence milliseconds without a written byte until a PING, and then until the client counts as silent */
   constructor(
     session: ServerHttp2Session,
     connection: Watched,
@@ -78,7 +80,7 @@ export class Liveness {
       this.#ping = undefined;
       return undefined;
     }
-    // Over TLS, Node loses the error of a write by OpenSSL itself, and does not read while a write is in progress.
+    // Over TLS, Node loses the error of a write by OpenSSL itself, and does not read during a write.
     if (this.#connection.tls && this.#connection.requests.open > 0) this.#connection.detectReset();
     if (this.#ping === undefined) {
       const isSuspect = ERRORS_ARE_SILENT && bytesRead !== this.#readAlive;
@@ -95,11 +97,11 @@ export class Liveness {
   }
 
   #sendPing(): void {
-    // Node refuses to send more than ten unacknowledged PINGs.
+    // Node refuses to send a PING if ten are unacknowledged.
     if (!pingSession(this.#session)) return;
     this.#read = this.#connection.socket.bytesRead;
     this.#ping = 'queued';
-    // Counted in iterations, not in time: what blocks the event loop also keeps the PING from being written.
+    // Counted in iterations, not in time: whatever blocks the event loop also delays the writing of the PING.
     afterIterations(WRITE_ITERATIONS, () => {
       if (this.#ping === 'queued') this.#ping = performance.now();
     });

@@ -9,19 +9,20 @@ import { outliveStreams, resetStream } from '../../net/node-internals-http2.ts';
 import { afterIterations, WRITE_ITERATIONS } from '../../net/event-loop.ts';
 import type { Http2Exchange } from './exchange.ts';
 
-/** Bytes sent on a stream that has more queued, and since when the number has not changed. */
+/** Bytes sent on a stream with more bytes queued, and since when the number has not changed. */
 interface Pending {
   readonly sent: number;
   readonly since: number;
 }
 
-/** Bytes per second that are assumed to be frames other than DATA, such as PING acknowledgements. */
+/** Bytes written between two checks that are assumed to be frames other than DATA, such as PING acknowledgements. */
 const CONTROL_FRAMES = 4096;
-/** Bytes assumed for the HEADERS of a response, and below, the share of frame and TLS record overhead. */
+/** Bytes assumed for the HEADERS of a response. */
 const HEADERS = 1024;
+/** Share of written bytes assumed to be overhead of frames and TLS records. */
 const FRAMING = 1 / 16;
 
-/** The open streams of a session: notices their end, and enforces the time limits of their responses. */
+/** The open streams of a session. Notices their end, and enforces the time limits of their responses. */
 export class OpenStreams {
   readonly #session: ServerHttp2Session;
   readonly #connection: Connection;
@@ -31,16 +32,17 @@ export class OpenStreams {
   readonly #onClose: (this: ServerHttp2Stream) => void;
   readonly #open = new Map<ServerHttp2Stream, Http2Exchange>();
   #pending = new Map<ServerHttp2Stream, Pending>();
-  /** Number of finished responses, and below, of their bytes. */
+  /** Number of finished responses. */
   #finished = 0;
+  /** Total bytes of content in finished responses. */
   #finishedBytes = 0;
   /** State at the last check. */
   #last = { finished: 0, sent: 0, written: 0, window: 0 };
-  /** Number of open requests that wait for other streams to be closed. */
+  /** Number of open requests that wait for other streams to close. */
   #waiting = 0;
   #onClosed: Set<() => void> | undefined;
 
-  /** @param onReset called for each stream that has ended with an error */
+  /** @param onReset called for each stream that ended with an error */
   constructor(
     session: ServerHttp2Session,
     connection: Connection,
@@ -71,7 +73,7 @@ export class OpenStreams {
     this.#finishedBytes += exchange?.bytes ?? 0;
     this.#finished++;
     this.#open.delete(stream);
-    // A reset that the client asked for as a fault costs no more than a response.
+    // A reset that the client requested as a fault is not counted: it costs no more than a response.
     if (stream.rstCode !== constants.NGHTTP2_NO_ERROR && !exchange?.fault) this.#onReset();
     if (exchange) observeEnd(this.#options.observer, exchange, exchange.isSent);
     if (this.#onClosed) for (const check of this.#onClosed) check();
@@ -87,7 +89,7 @@ export class OpenStreams {
     this.#waiting--;
   }
 
-  /** Waits for a condition that may become true when a stream is closed. @param limit in milliseconds */
+  /** Waits for a condition that may become true when a stream closes. @param limit in milliseconds */
   async #until(condition: () => boolean, limit?: number): Promise<void> {
     const listeners = (this.#onClosed ??= new Set());
     await new Promise<void>((resolve) => {
@@ -101,10 +103,10 @@ export class OpenStreams {
       };
       const timer = limit === undefined ? undefined : setTimeout(end, limit).unref();
       listeners.add(check);
-      // Check now, for all that wait: a further waiting request may make the condition of others true.
+      // Checks the conditions of all waiting requests now: a new one may make those of others true.
       for (const each of listeners) each();
     });
-    // Deferred, because a stream may be closed within an nghttp2 callback.
+    // Deferred, because a stream may close within an nghttp2 callback.
     await turn();
   }
 
@@ -125,7 +127,7 @@ export class OpenStreams {
       this.#options.observer.terminated?.(reason, this.#connection);
       const exchange = this.#open.get(stream);
       if (exchange) exchange.terminated = reason;
-      // A stream that wirebin has closed still waits for its response to be sent.
+      // A stream that wirebin has already closed cannot be reset, and still waits for its response to be sent.
       if (stream.closed) stream.destroy();
       else resetStream(stream, constants.NGHTTP2_CANCEL);
     }
@@ -133,7 +135,7 @@ export class OpenStreams {
 
   /**
    * Destroys streams that the client has reset with NO_ERROR while bytes were still to be sent or read. nghttp2 has
-   * dropped them, but Node waits for the bytes.
+   * dropped these streams, but Node waits for the bytes.
    */
   #destroyAbandoned(): void {
     const idle = constants.NGHTTP2_STREAM_STATE_IDLE;
@@ -141,7 +143,7 @@ export class OpenStreams {
       (stream) => stream.closed && (stream.state.state ?? idle) === idle,
     );
     if (abandoned.length === 0) return;
-    // Later, because nghttp2 drops a finished stream, too, before its last bytes were written.
+    // Deferred, because nghttp2 also drops a finished stream before its last bytes have been written.
     afterIterations(WRITE_ITERATIONS, () => {
       for (const stream of abandoned) {
         if (stream.destroyed) continue;
@@ -152,8 +154,8 @@ export class OpenStreams {
   }
 
   /**
-   * Streams with queued bytes and no progress for the limit. A client that acknowledges every PING may still block
-   * responses by its flow-control windows (RFC 9113 5.2). A timed response that waits has nothing queued.
+   * Streams with queued bytes and no progress for as long as the limit. A client that acknowledges every PING may still
+   * block responses with its flow-control windows (RFC 9113 5.2). A timed response that is waiting has nothing queued.
    */
   #stalled(now: number): ServerHttp2Stream[] {
     const { stallTimeout } = this.#options;
@@ -169,7 +171,7 @@ export class OpenStreams {
     }
     this.#pending = pending;
     if (pending.size === 0) return [];
-    // Node reports a piece only after all of it was sent, which may take long for a large one.
+    // Node reports a piece only after it has been sent completely, which may take long.
     if (this.#hasUnreportedProgress(totalSent)) {
       for (const [stream, { sent }] of pending) pending.set(stream, { sent, since: now });
       return [];
@@ -179,14 +181,14 @@ export class OpenStreams {
     );
   }
 
-  /** Whether more bytes were written to the socket since the last check than streams have reported. */
+  /** Whether more bytes have been written to the socket since the last check than the streams have reported. */
   #hasUnreportedProgress(sent: number): boolean {
     const last = this.#last;
     const { socket } = this.#connection;
     const { remoteWindowSize: window = 0 } = this.#session.state;
     this.#last = { finished: this.#finished, sent, written: socket.bytesWritten, window };
     const responses = this.#finished - last.finished;
-    // Only DATA reduces the connection window, so some was sent.
+    // Only DATA reduces the connection-level window, so some was sent.
     if (responses === 0 && sent === last.sent && window < last.window) return true;
     const written = socket.bytesWritten - last.written;
     const reported = sent - last.sent + responses * HEADERS + written * FRAMING;

@@ -4,9 +4,9 @@ export type SessionPhase =
   | 'serving'
   /** GOAWAY with NO_ERROR was sent or received. Open streams are completed (RFC 9113 6.8). */
   | 'finishing'
-  /** A limit has ended the session. No further stream is served, not even in the bytes that nghttp2 is reading. */
+  /** A limit has ended the session. No further stream is served, not even one in the bytes that nghttp2 is reading. */
   | 'rejecting'
-  /** A fault sends bytes of its own in place of the session. */
+  /** A fault sends its own bytes instead of the session's. */
   | 'detached'
   /** The session is destroyed. The connection may still linger. */
   | 'destroyed';

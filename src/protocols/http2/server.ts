@@ -10,12 +10,12 @@ import { readTurns } from '../../net/scheduler.ts';
 import { nativeResetLimit } from './flood-limits.ts';
 import { Http2Session } from './session.ts';
 
-/** Factor between wirebin's limits of header sections (431) and the limits at which Node resets the stream. */
+/** Node resets a stream whose header section exceeds wirebin's own limits, which lead to 431, by this factor. */
 export const NATIVE_LIMIT_FACTOR = 2;
 const MAX_INVALID_FRAMES = 100;
 /**
- * Maximum bytes of a response's header section. Beyond Node's default of 64 KiB, nghttp2 would end the session. Fields
- * copied from the request are at most 64 KiB each (NGHTTP2_HD_MAX_NV).
+ * Maximum bytes of a response's header section. Node's default is 64 KiB; if it were exceeded, nghttp2 would end the
+ * session. Fields copied from the request are at most 64 KiB each (NGHTTP2_HD_MAX_NV).
  */
 const MAX_RESPONSE_HEADER_SIZE = 1024 * 1024;
 /** Milliseconds within which a client should acknowledge a PING. */
@@ -30,7 +30,7 @@ export class Http2Adapter {
 
   constructor(options: ProtocolOptions) {
     this.#options = options;
-    // Without a `request` listener, for which Node would create compatibility API objects for each stream.
+    // No `request` listener: for one, Node would create objects of its compatibility API for each stream.
     this.#server = createHttp2Server({
       ...nativeResetLimit(options),
       maxSendHeaderBlockLength: MAX_RESPONSE_HEADER_SIZE,
@@ -58,17 +58,17 @@ export class Http2Adapter {
     });
   }
 
-  /** @returns whether there is a session; not if the connection was closed meanwhile */
+  /** @returns false if the connection has closed in the meantime, so that there is no session */
   #begin(connection: Connection, first: Buffer): boolean {
     connection.detected(connection.tls ? 'h2' : 'h2c');
     this.#options.observer.detected?.(connection);
     const { stream, inspector } = connection;
     const { preface, isPartial } = capturePreface(connection, first);
     const socket = inspector ? new JavaScriptSocket(stream) : stream;
-    // Sends SETTINGS at once: clients such as those of gRPC wait for them before their first request (RFC 9113 3.4).
+    // Node sends SETTINGS immediately: clients such as those of gRPC wait for them (RFC 9113 3.4).
     const http2 = acceptSession(this.#server, socket);
     if (!http2) return false;
-    // An inspected connection is read in JavaScript.
+    // On an inspected connection, which is read in JavaScript, the capture continues by itself.
     if (isPartial && !inspector) observeReceived(http2, stream, (bytes) => preface.add(bytes));
     const session = new Http2Session(http2, socket, connection, preface, this.#options);
     this.#sessions.add(session);
@@ -79,7 +79,7 @@ export class Http2Adapter {
     });
     // Sockets allow half-open for HTTP/1.x, but an HTTP/2 client that sends FIN has disconnected.
     socket.once('end', () => session.close('abort'));
-    // The session ends later in JavaScript, and what it sends until then would cause an RST.
+    // An inspected session ends later, in JavaScript. What it sends until then would cause an RST.
     if (inspector && connection.tls) connection.socket.allowHalfOpen = false;
     return true;
   }
@@ -99,7 +99,7 @@ export class Http2Adapter {
     for (const session of this.#sessions) session.closeIdle(now, duration, 'draining');
   }
 
-  /** Resolves when all streams that nghttp2 has refused so far were reported, within half a second. */
+  /** Resolves when all streams that nghttp2 has refused so far have been reported, or after half a second. */
   async settleRejections(): Promise<void> {
     const sessions = Array.from(this.#sessions, (each) =>
       each.sections.settle(ACKNOWLEDGEMENT_TIME),
@@ -112,26 +112,25 @@ export class Http2Adapter {
     this.abort();
   }
 
-  /** Aborts all sessions. */
   abort(): void {
     for (const session of this.#sessions) session.close('abort', 'stopped');
   }
 }
 
 /**
- * Captures the first frames of what the client has sent. Call before others read the socket, which is paused.
+ * Captures the first frames that the client has sent. Call before anything else reads the socket, which is paused.
  *
- * @returns whether the capture is partial. On an inspected connection, it goes on by itself
+ * @returns the capture, and whether later bytes may add to it; on an inspected connection, they are added automatically
  */
 function capturePreface(
   { stream, inspector }: Connection,
   first: Buffer,
 ): { readonly preface: PrefaceCapture; readonly isPartial: boolean } {
   const detected = new PrefaceCapture();
-  // What was not captured is short. In the event of its read, to put back more than the stream's high-water mark would
-  // stop reading for good (`onStreamRead`, lib/internal/stream_base_commons.js).
+  // A complete capture ends here: within the event of a read, putting back more than the stream's high-water mark would
+  // stop reading for good (`onStreamRead`, lib/internal/stream_base_commons.js). Incomplete ones are short.
   if (!detected.add(first)) return { preface: detected, isPartial: false };
-  // The first bytes were put back, and are read again with those that have arrived since then.
+  // The first bytes have been put back, and are read again together with those that have arrived since then.
   const preface = new PrefaceCapture();
   if (inspector) {
     const onData = (bytes: Buffer): void => {

@@ -48,13 +48,13 @@ export class Http2Session implements FaultySession {
   readonly #liveness: Liveness;
   readonly #idleTimer: IdleTimer;
   readonly #preface: PrefaceCapture;
-  /** The connection-level send window in bytes when the first request arrived. */
+  /** The connection-level send window, in bytes, when the first request arrived. */
   #firstSendWindow: number | undefined;
   #phase: SessionPhase = 'serving';
-  /** Whether the maximum number of streams was open since streams were last rejected. */
+  /** Whether the maximum number of streams has been open since streams were last rejected. */
   #isFull = false;
 
-  /** @param socket of the session */
+  /** @param socket the session's socket: that of the connection or, with --inspect, the one above it */
   constructor(
     session: ServerHttp2Session,
     socket: Socket,
@@ -70,7 +70,7 @@ export class Http2Session implements FaultySession {
     const beforeDestroy = (error?: Error): void => {
       if (error) connection.setSessionError(error);
       this.sections.close();
-      // Some clients never close their side; one that sends frames may still be reading.
+      // Some clients never close their side. A client that still sends frames may still be reading.
       if (this.#advance('destroy')) {
         destroyWhenSilent(connection.socket, options.lingerTime, connection.stream);
       }
@@ -102,7 +102,7 @@ export class Http2Session implements FaultySession {
     session.on('goaway', () => this.#advance('graceful'));
     session.on('error', (error) => {
       connection.setError(error);
-      // Whatever closes the connection: a drain may have begun before.
+      // Reported even if something else is closing the connection, such as a drain that began before.
       if (causeFromError(error).reason === 'protocol-error') this.#rejected(error);
     });
   }
@@ -124,7 +124,7 @@ export class Http2Session implements FaultySession {
   }
 
   #onStream(...[stream, headers, flags, fields]: StreamEvent): void {
-    // An error closes the stream, which aborts the exchange.
+    // Ignored, because an error closes the stream, which aborts the exchange.
     stream.on('error', ignore);
     this.sections.ended(stream.id ?? 0);
     // Ignores further streams in the bytes that nghttp2 is processing.
@@ -133,7 +133,7 @@ export class Http2Session implements FaultySession {
     const options = this.#options;
     const { observer } = options;
     if (connection.requests.total >= options.maxRequests) {
-      // The stream came before the client knew the GOAWAY. The client may send the request again (RFC 9113 8.7).
+      // The client opened the stream before it received the GOAWAY, and may send the request again (RFC 9113 8.7).
       stream.close(constants.NGHTTP2_REFUSED_STREAM);
       return;
     }
@@ -144,7 +144,7 @@ export class Http2Session implements FaultySession {
     observer.began?.(exchange);
     const { [JOURNAL_FIELD]: key } = headers;
     if (typeof key === 'string') observer.journalRequested?.(exchange, key);
-    // Nothing was sent yet, so the window is the initial one plus the client's WINDOW_UPDATE.
+    // No DATA has been sent yet, so the window is the initial one plus the client's WINDOW_UPDATE.
     if (exchange.requestNumber === 1) {
       this.#firstSendWindow = this.native.state.remoteWindowSize;
     }
@@ -155,7 +155,7 @@ export class Http2Session implements FaultySession {
     else if (exchange.requestNumber >= options.maxRequests) this.close('graceful', 'request-limit');
   }
 
-  /** Call when the socket was closed, before Node's own listener. */
+  /** Call when the socket has closed, before Node's own listener. */
   onSocketClosed(): void {
     this.sections.close();
     this.#advance('destroy');
@@ -193,7 +193,7 @@ export class Http2Session implements FaultySession {
   closeIdle(now: number, duration: number, reason: CloseReason): void {
     // A detached connection closes itself.
     if (this.#isOver || this.connection.idleFor(now) < duration) return;
-    // Only an incomplete header section keeps a closing session without open streams.
+    // Without open streams, only an incomplete header section keeps a closing session alive.
     if (this.#phase === 'finishing') this.#destroyNow();
     else this.close('graceful', reason);
   }
@@ -218,10 +218,10 @@ export class Http2Session implements FaultySession {
     else this.#idleTimer.check(now);
     const isOld = now - this.connection.openedAt >= maxConnectionAge;
     if (isOld) this.close('graceful', 'connection-age');
-    // A closing session without streams is destroyed, and a PING on it would throw.
+    // `close` destroys a session without streams, and a PING on it would throw.
     if (this.#isOver) return;
     if (this.sections.isLate(now, headerTimeout)) {
-      // The session, not the stream: until the section is complete, no other frame may follow (RFC 9113 4.3).
+      // Ends the session, not only the stream: until the section is complete, no other frame may follow (RFC 9113 4.3).
       this.close('calm', 'header-timeout');
       return;
     }
@@ -236,7 +236,7 @@ export class Http2Session implements FaultySession {
     this.#destroyNow();
     this.connection.setCloseReason('silent');
     const close = (): void => this.connection.close('abort', 'silent');
-    // With --inspect, Node's last bytes, such as close_notify, take some iterations.
+    // With --inspect, Node's last bytes, such as close_notify, take several iterations of the event loop.
     if (this.connection.inspector) afterIterations(WRITE_ITERATIONS, close);
     else close();
   }
@@ -270,7 +270,7 @@ type SessionClose =
   | [how: 'calm', reason: keyof typeof EXCESSES]
   | [how: 'graceful', reason: CloseReason];
 
-/** Arguments of listeners for `stream`. */
+/** Arguments of a `stream` listener. */
 type StreamEvent = [
   stream: ServerHttp2Stream,
   headers: IncomingHttpHeaders,
@@ -278,7 +278,7 @@ type StreamEvent = [
   fields: FieldLines,
 ];
 
-/** Enforces the request timeout: responds with 408, or ends the stream if a response was sent. */
+/** Enforces the request timeout: responds with 408, or ends the stream if a response has already been sent. */
 function awaitContent(
   stream: ServerHttp2Stream,
   exchange: Http2Exchange,
@@ -301,7 +301,7 @@ function awaitContent(
 
 const ignore = (): void => undefined;
 
-/** Counts pieces of content for the turns of reading. Call before content is read. */
+/** Counts pieces of content for `readTurns`. Call before content is read. */
 function countPieces(connection: Connection, body: Readable): void {
   const push = body.push.bind(body);
   body.push = (piece, encoding) => {

@@ -25,10 +25,10 @@ export function responseFrame({ stream, head }: FramedResponse): Buffer {
 }
 
 /**
- * The frames of a response, and one that violates RFC 9113. It comes first if possible, so that a client which ignores
- * the violation gets the response.
+ * The frames of a response, and one frame that violates RFC 9113 or that recipients must ignore. It comes first if
+ * possible, so that a client that ignores it gets the response.
  *
- * @param maxFrameSize that the client accepts (RFC 9113 6.5.2)
+ * @param maxFrameSize maximum payload in bytes that the client accepts (RFC 9113 6.5.2)
  */
 export function framesWith(
   how: BrokenFrame,
@@ -43,7 +43,7 @@ export function framesWith(
     case 'window-0':
       return [frame(FrameType.windowUpdate, 0, 0, uint32(0)), valid];
     case 'window-overflow':
-      // Added to the window, which is positive, this exceeds 2^31 - 1 (RFC 9113 6.9.1).
+      // Added to the window, which is above 0, this exceeds 2^31 - 1 (RFC 9113 6.9.1).
       return [frame(FrameType.windowUpdate, 0, 0, uint32(MAX_WINDOW)), valid];
     case 'too-large': {
       const payload = Buffer.alloc(maxFrameSize + 1);

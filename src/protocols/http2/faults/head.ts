@@ -8,17 +8,17 @@ export function lowerCase(fields: readonly string[]): Pair[] {
 }
 
 const NAME = 'x-fault';
-/** Bytes that a field counts in addition to its name and value (RFC 9113 6.5.2). */
+/** Bytes counted for a field in addition to its name and value (RFC 9113 6.5.2). */
 const FIELD_OVERHEAD = 32;
 const MAX_VALUE = 8 * 1024;
 
-/** Adds fields up to a number, or up to a size counted like SETTINGS_MAX_HEADER_LIST_SIZE. */
+/** Adds fields up to a number, or up to a size counted as for SETTINGS_MAX_HEADER_LIST_SIZE. */
 export function enlarge(fields: string[], status: number, large: LargeHead): void {
-  // Node adds Date.
+  // Counts Date, which Node adds.
   const date = ['date', new Date().toUTCString()] as const;
   const present = [[':status', String(status)] as const, date, ...fieldPairs(fields)];
   if (large.how === 'count') {
-    // Without `:status`.
+    // `:status` does not count as a field.
     for (let at = present.length - 1; at < large.fields; at++) fields.push(NAME, String(at));
     return;
   }

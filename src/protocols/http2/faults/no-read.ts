@@ -4,8 +4,8 @@ import type { FaultOf } from '../../../server/fault.ts';
 import { pause } from '../../../server/pause.ts';
 
 /**
- * Sends no WINDOW_UPDATE for a while, after some request content was read. The client may send what its window allows.
- * Call before the content is read.
+ * Sends no WINDOW_UPDATE for a while, once some request content has been read. The client may still send what its
+ * window allows. Call before the content is read.
  *
  * @throws AbortError if the client disconnects
  */
@@ -29,7 +29,7 @@ export async function stopReadingContent(
   if (!stream.readableEnded) await readUntil(stream, Infinity, () => undefined);
 }
 
-/** Calls `stop` after so many bytes were read, or at the end of the content. */
+/** Calls `stop` once a number of bytes has been read, or at the end of the content. */
 async function readUntil(
   stream: ServerHttp2Stream,
   bytes: number,
@@ -53,12 +53,12 @@ async function readUntil(
   });
 }
 
-/** State of a connection window for which no WINDOW_UPDATE is sent. */
+/** State of a connection-level window for which no WINDOW_UPDATE is sent. */
 interface HeldWindow {
   readonly size: number;
   /** Number of requests that hold the window. */
   requests: number;
-  /** Bytes by which the window was reduced again. nghttp2 deducts them the next time it grows. */
+  /** Bytes by which the window was reduced after it had grown. nghttp2 deducts them the next time it grows. */
   reduced: number;
 }
 
@@ -73,12 +73,12 @@ function holdWindow(native: ServerHttp2Session): void {
   if (++held.requests === 1) native.setLocalWindowSize(0);
 }
 
-/** Restores the window after the last request that held it, with WINDOW_UPDATE for the bytes received meanwhile. */
+/** Restores the window after the last request that held it, with WINDOW_UPDATE for what was received. */
 function releaseWindow(native: ServerHttp2Session): void {
   const held = heldWindows.get(native);
   if (!held || --held.requests > 0 || native.destroyed) return;
   native.setLocalWindowSize(held.size);
-  // nghttp2 sends WINDOW_UPDATE at once only if the window grows. Reducing it again sends nothing.
+  // nghttp2 sends WINDOW_UPDATE immediately only if the window grows. Reducing it again sends nothing.
   const { effectiveRecvDataLength: received = 0 } = native.state;
   const grown = held.size + held.reduced + received;
   if (received > 0 && grown <= MAX_WINDOW) {

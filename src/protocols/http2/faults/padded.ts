@@ -14,20 +14,21 @@ interface PaddedResponse {
   /** The header section. */
   readonly head: Buffer;
   readonly payload: Payload;
-  /** Bytes of content and of padding of each frame. */
+  /** Bytes of content per frame. */
   readonly size: number;
+  /** Bytes of padding per frame. */
   readonly padding: number;
 }
 
-/** Bytes that the client accepts. */
+/** Bytes of DATA that the client currently accepts. */
 interface OpenWindows {
   connection: number;
   stream: number;
 }
 
 /**
- * Sends a response in DATA frames with padding, as fast as the windows allow, since nghttp2 pads only whole sessions.
- * The connection is closed after a while.
+ * Sends a response in DATA frames with padding, as fast as the windows allow. Without nghttp2, which can pad only all
+ * frames of a session. The connection is closed after a while.
  */
 export async function sendPadded(
   connection: DetachedConnection,
@@ -41,7 +42,7 @@ export async function sendPadded(
   const whole = isWhole(payload) ? payload : 'content' in payload ? payload.content : '';
   const content = Buffer.from(whole ?? '');
   if (!(await connection.send([frame(FrameType.headers, Flag.endHeaders, id, head)]))) return;
-  // Padding has a byte for its length.
+  // The length of the padding takes a byte of its own (RFC 9113 6.1).
   const padded = padding > 0 ? [Buffer.from([padding]), Buffer.alloc(padding)] : [];
   const [prefix = Buffer.alloc(0), suffix = prefix] = padded;
   for (let at = 0; at < content.length; at += size) {

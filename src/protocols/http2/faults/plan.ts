@@ -28,14 +28,14 @@ import { lowerCase, type Pair } from './head.ts';
 
 /** Steps that only HTTP/2 has. */
 export type Http2Step =
-  /** Sends HEADERS, unless they were sent. Names and values alternate. */
+  /** Sends HEADERS, unless they have been sent. Names and values alternate. */
   | { readonly kind: 'begin'; readonly fields: readonly string[] }
   /** Sends HEADERS that nghttp2 would refuse to send. */
   | { readonly kind: 'begin-verbatim'; readonly fields: readonly Pair[] }
-  /** Sends the content as it is without a fault, and ends the stream. */
+  /** Sends the content as without a fault, and ends the stream. */
   | { readonly kind: 'respond' }
   | { readonly kind: 'end-stream' }
-  /** Waits until all frames were written. With `begun`, later steps are skipped if the stream was reset meanwhile. */
+  /** Waits until all frames are written. With `begun`, later steps are skipped if the stream was then reset. */
   | { readonly kind: 'flush' | 'begun' }
   | { readonly kind: 'reset'; readonly code: number }
   | {
@@ -47,21 +47,21 @@ export type Http2Step =
     }
   /** Waits for the acknowledgement of a PING. */
   | { readonly kind: 'round-trip' }
-  /** Waits until no stream is open (`idle`), or only those of requests that wait in the same way (`alone`). */
+  /** Waits until no stream is open (`idle`), or until all open streams wait for this (`alone`). */
   | { readonly kind: 'idle' | 'alone' }
-  /** Sends the response in frames of its own. */
+  /** Sends the response in padded DATA frames, without nghttp2. */
   | {
       readonly kind: 'padded';
       readonly head: Buffer;
       readonly size: number;
       readonly padding: number;
     }
-  /** Keeps the connection open for a while after its bytes were sent. */
+  /** Keeps the connection open for a while after its bytes have been sent. */
   | { readonly kind: 'keep' };
 
 type Step = FaultStep<Http2Step>;
 
-/** The response apart from its fault. */
+/** The response as it would be without the fault. */
 export interface SoundResponse {
   /** Stream identifier (RFC 9113 5.1.1). */
   readonly stream: number;
@@ -73,11 +73,11 @@ export interface SoundResponse {
   readonly maxFrameSize: number;
   /** The content; empty for HEAD. */
   readonly content: Payload;
-  /** Bytes of content that the client accepts now. */
+  /** Bytes of content that the client currently accepts. */
   readonly window: number;
 }
 
-/** Faults that have a plan: not those of reading, and not large header sections, which are valid. */
+/** Faults that have a plan: all but those that stop reading, and large header sections, which are valid. */
 export type PlannedFault =
   | Exclude<Fault, { kind: 'no-read' | 'head' }>
   | { readonly kind: 'head'; readonly how: Http1HeadFault | Http2HeadFault };
@@ -88,13 +88,13 @@ const FLUSH = own({ kind: 'flush' });
 const CLOSE: Step = { do: 'close', how: 'graceful' };
 const KEEP = own({ kind: 'keep' });
 
-/** Maximum seconds of a slow header section: a detached connection has no other limit than its lifetime. */
+/** Maximum seconds of a slow header section. Otherwise only the lifetime of the detached connection limits it. */
 const MAX_SLOW_HEAD = 30;
 
 /** Maximum bytes of a broken frame: a client may accept frames of up to 16 MiB. */
 const MAX_BROKEN_FRAME = 1024 * 1024;
 
-/** The steps of a fault. @throws Problem fault-unavailable if HTTP/2, or this connection, does not have it */
+/** The steps of a fault. @throws Problem fault-unavailable if it is not possible on this connection */
 export function planOf(fault: PlannedFault, response: SoundResponse): Step[] {
   const { stream, status, fields, maxFrameSize } = response;
   switch (fault.kind) {
@@ -154,8 +154,8 @@ function stepsUntil({ fields }: SoundResponse, { at, after }: Position): Step[] 
 }
 
 /**
- * Sends GOAWAY. If the response is to be finished, the connection is closed after it. nghttp2 drops streams above the
- * last one, and ignores new ones.
+ * Sends GOAWAY. If the response is to be finished, the connection is closed after the response. nghttp2 drops streams
+ * above the last one that the GOAWAY names, and ignores new ones.
  */
 function goawaySteps(response: SoundResponse, fault: FaultOf<'goaway'>): Step[] {
   const { code, last, debug } = fault;
@@ -165,14 +165,14 @@ function goawaySteps(response: SoundResponse, fault: FaultOf<'goaway'>): Step[] 
   const streams = { this: stream, previous: Math.max(0, stream - 2), zero: 0, max: MAX_STREAM };
   const lastStream = streams[last];
   if (lastStream === 0) {
-    // Sent as bytes, because Node replaces 0 by the last stream that it has processed.
+    // Sent as bytes, because Node would replace 0 with the last stream that it has processed.
     return [
       ...before,
       { do: 'bytes', pieces: [goaway(0, code, debug)] },
       isFinished ? KEEP : CLOSE,
     ];
   }
-  // A graceful shutdown sends a second GOAWAY, because requests may be on their way (RFC 9113 6.8).
+  // A graceful shutdown sends a second GOAWAY, because requests may still be on their way (RFC 9113 6.8).
   const second = [
     FLUSH,
     own({ kind: 'round-trip' }),
@@ -195,9 +195,9 @@ function goawaySteps(response: SoundResponse, fault: FaultOf<'goaway'>): Step[] 
 }
 
 /**
- * Sends the HEADERS frame byte by byte, and then the content. No other frame may be within it, so the session has to end:
- * waits for its other streams, and later requests are not served. PING is acknowledged after the response. As the content
- * is sent without nghttp2, it has to fit into one frame and the windows.
+ * Sends the HEADERS frame byte by byte, and then the content. No other frame may come in between, so the session has to
+ * end: the fault waits for its other streams, and later requests are not served. PING is acknowledged after the
+ * response. As the content is sent without nghttp2, it has to fit into one frame and into the windows.
  */
 function slowHead(response: SoundResponse, fault: FaultOf<'slow-head'>): Step[] {
   const { stream, status, fields, content, window } = response;
@@ -224,7 +224,7 @@ function slowHead(response: SoundResponse, fault: FaultOf<'slow-head'>): Step[] 
   ];
 }
 
-/** The content in DATA frames. The last one is empty, as it is not known before that no other follows. */
+/** The content in DATA frames. The last one is empty, because only then is it known that no content follows. */
 function* dataFrames(stream: number, content: Payload): Generator<Buffer> {
   const source = isWhole(content) ? splitIntoPieces(content) : content;
   for (;;) {
@@ -266,8 +266,8 @@ function malformedHead(
 }
 
 /**
- * Upper-case names. nghttp2 sends only lower-case ones, so the session has to end: waits for its other streams, and
- * sends GOAWAY. The response has no content, which could exceed a flow-control window.
+ * Field names with upper-case letters. nghttp2 sends only lower-case ones, so the session has to end: the fault waits
+ * for its other streams, and sends GOAWAY. The response has no content, which could exceed a flow-control window.
  */
 function uppercase({ stream, fields }: SoundResponse, pseudo: Pair): Step[] {
   const withoutLength = fieldPairs(withContentLength(fields));

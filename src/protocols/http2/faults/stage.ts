@@ -24,7 +24,7 @@ export interface FaultySession {
   readonly streams: {
     /** Resolves when no stream is open. */
     untilIdle(): Promise<void>;
-    /** Resolves when only streams are open that wait for this too, or after a limit in milliseconds. */
+    /** Resolves when all open streams wait for this, or after a limit in milliseconds. */
     untilAlone(limit: number): Promise<void>;
   };
   /** Sends GOAWAY. Open streams are completed (RFC 9113 6.8). */
@@ -39,7 +39,7 @@ interface FaultyResponse {
   readonly session: FaultySession;
   /** Sends HEADERS. Names and values alternate. */
   readonly begin: (fields: readonly string[]) => void;
-  /** Called after HEADERS were sent in another way. */
+  /** Called when HEADERS have been sent in another way. */
   readonly begun: () => void;
   /** The content; empty if the method or the status does not allow any. */
   readonly payload: Payload;
@@ -48,15 +48,15 @@ interface FaultyResponse {
 }
 
 const PIECE = 32 * 1024;
-/** Milliseconds within which queued frames must be sent. */
+/** Maximum milliseconds to wait until queued frames have been sent. */
 const FLUSH_TIMEOUT = 1000;
 const POLL_INTERVAL = 5;
-/** Milliseconds to wait for the acknowledgement of a PING. */
+/** Maximum milliseconds to wait for the acknowledgement of a PING. */
 const PING_TIMEOUT = 1000;
-/** Milliseconds for which a fault of the connection waits for its other streams. */
+/** Maximum milliseconds for which a fault of the connection waits for its other streams. */
 const OTHERS_TIMEOUT = 10_000;
 
-/** Sends a faulty response through node:http2 or, after the session was detached, on the connection. */
+/** Sends a faulty response through node:http2 or, once the session is detached, directly on the connection. */
 export class Http2FaultStage implements FaultStage<Http2Step> {
   readonly delivery: Delivery;
   readonly #response: FaultyResponse;
@@ -93,7 +93,7 @@ export class Http2FaultStage implements FaultStage<Http2Step> {
     return !this.#stream.destroyed;
   }
 
-  /** Closes the connection without GOAWAY, after all written bytes were sent. */
+  /** Closes the connection without GOAWAY, after all written bytes have been sent; a reset does not wait for them. */
   async close(how: CloseMethod): Promise<void> {
     if (this.#detached) {
       this.#detached.close(how);
@@ -117,7 +117,7 @@ export class Http2FaultStage implements FaultStage<Http2Step> {
         begun();
         return true;
       case 'respond':
-        // Node has ended it if the method or the status has no content.
+        // Node has already ended the stream if the method or the status allows no content.
         if (!stream.writableEnded) pump(stream, payload, window, this.delivery);
         return true;
       case 'end-stream':
@@ -128,7 +128,7 @@ export class Http2FaultStage implements FaultStage<Http2Step> {
         return true;
       case 'begun':
         await this.#flush();
-        // Without an error, the stream has ended regularly, like a response without content does.
+        // Without an error, the stream has ended normally, as after a response without content.
         return !stream.destroyed || stream.rstCode === constants.NGHTTP2_NO_ERROR;
       case 'reset':
         if (!stream.destroyed && !stream.closed) resetStream(stream, step.code);
@@ -160,14 +160,14 @@ export class Http2FaultStage implements FaultStage<Http2Step> {
     }
   }
 
-  /** Resolves when frames other than DATA were written, or the client has not read for a while. */
+  /** Resolves when all frames other than DATA have been written, or the client has not read for a while. */
   async #flush(): Promise<void> {
     const deadline = performance.now() + FLUSH_TIMEOUT;
     await turn();
     while (this.#session.backlog.hasFrames && performance.now() < deadline) {
       await delay(POLL_INTERVAL, undefined, { ref: false });
     }
-    // Deferred, so that it is not done within an nghttp2 callback.
+    // Deferred, so that the next step does not run within an nghttp2 callback.
     await turn();
   }
 }
