@@ -179,8 +179,8 @@ export class TurnBudget {
   }
 
   /**
-   * Runs queued work until the budget is used up. Code that awaits `waitForTurn()` runs before the next item is taken. Other
-   * items run without a pause, because new requests have to wait while the queue is not empty.
+   * Runs queued work until the budget is used up. Code that awaits `waitForTurn()` runs before the next item is taken.
+   * Other items run without a pause, because new requests have to wait while the queue is not empty.
    */
   #runQueued(start: number): void {
     while (!this.#queue.isEmpty && !isOver(start)) {

@@ -35,7 +35,7 @@ export async function readContent(
       count(needed);
       content = piece;
     } else {
-      // A Buffer for each piece takes hundreds of times the memory of content that arrives byte by byte.
+      // Copies into one buffer: if content arrives byte by byte, Buffers of its pieces take hundreds of times its size.
       if (needed > content.length) {
         const size = Math.max(needed, Math.min(2 * needed, announced));
         count(size);
@@ -55,7 +55,7 @@ function announcedLength({ fields }: Request): number | undefined {
   return length === undefined ? undefined : Number(length);
 }
 
-/** Bytes that must arrive within the request timeout for it to be renewed. */
+/** Bytes that must arrive within the request timeout to renew it. */
 const MIN_PROGRESS = 1024 * 1024;
 
 /**
@@ -98,7 +98,7 @@ export async function streamContent(
 const ENOUGH = new Error('enough content has been read');
 
 /**
- * Reads content until so many bytes have arrived, or to its end. The rest is discarded.
+ * Reads content until `wanted` bytes have arrived, or to its end. The rest is discarded.
  *
  * @returns the number of bytes that have arrived
  * @throws Problem as `receiveContent`
@@ -117,11 +117,10 @@ export async function readStart(request: Request, wanted: number): Promise<numbe
 }
 
 /**
- * Reads the request content. Content beyond the limit, or after `onPiece` has thrown, is read and
- * discarded, so that the response reaches a client that is still sending and the HTTP/1.1 connection
- * can be reused (RFC 9110 15.5.14).
+ * Reads the request content. Content beyond the limit, or after `onPiece` has thrown, is read and discarded, so that
+ * the response reaches a client that is still sending and the HTTP/1.1 connection can be reused (RFC 9110 15.5.14).
  *
- * @param setting the flag of the limit
+ * @param setting the flag that sets the limit
  * @param sendContinue whether to send 100 (Continue) first if the client expects it
  * @throws Problem content-too-large, invalid-content if it ends early, request-timeout; what `onPiece` throws
  */
@@ -138,7 +137,7 @@ function receiveContent(
     discardContent(body);
     return Promise.reject(tooLarge(limit, setting));
   }
-  // A handler that does not read content leaves it to be discarded, so it may have ended before this call.
+  // Content that a handler did not read is discarded, so it may have ended before this call.
   if (body.readableEnded) return Promise.resolve();
   if (body.closed) return Promise.reject(incompleteContent());
   if (sendContinue) request.sendContinueIfExpected();
@@ -184,8 +183,8 @@ function receiveContent(
 }
 
 /**
- * Calls `onPiece` with each piece of content when it arrives, even if nothing reads it, and with null at its end. Call
- * before anything reads the content. If `onPiece` throws, the request fails.
+ * Calls `observe` with each piece of content when it arrives, even if nothing reads it, and with null at the end. Call
+ * before anything reads the content. If `observe` throws, the request fails.
  *
  * @param body content to observe, if it is not that of the request
  */
@@ -195,13 +194,13 @@ export function observeContent(
   body = request.body,
 ): void {
   const onPiece = guarded(request, observe);
-  // Not by a listener for `data`: it would make the stream flow, even if the handler does not want to read it.
+  // A `data` listener would make the stream flow, even if the handler does not want to read it.
   const push = body.push.bind(body);
   body.push = (piece: Buffer | null, encoding) => {
     onPiece(piece);
     return push(piece, encoding);
   };
-  // Content that arrived before: with the header section on HTTP/2, or while the request was queued on HTTP/1.1.
+  // Content that has already arrived: with the header section on HTTP/2, or while the request was queued on HTTP/1.1.
   const buffered: Buffer[] = [];
   while (body.readableLength > 0) {
     const piece: unknown = body.read();

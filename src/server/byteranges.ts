@@ -24,7 +24,7 @@ export function byteranges(
   return repeatable(() => sequence(parts(), total));
 }
 
-/** Parts are made one by one: a hundred at once would take a hundred times the memory. */
+/** Makes the parts one by one: a hundred of them together would take a hundred times the memory. */
 function* bodyParts(
   ranges: readonly ByteRange[],
   { type, length }: { readonly type: string; readonly length: number },

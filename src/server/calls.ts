@@ -6,7 +6,7 @@ import type { Dialect } from './dialect.ts';
 import { allowReserving, type MemoryBudget } from './request-cost.ts';
 import type { Match } from './router.ts';
 
-/** Status of a call that the client has left. */
+/** The gRPC status CANCELLED, of a call that the client has abandoned. */
 const CANCELLED = 1;
 
 type Found = Match | undefined;
@@ -17,8 +17,8 @@ export function isCall({ fields }: Request): boolean {
 }
 
 /**
- * Whether a request is a gRPC call, or may be the preflight of one (Fetch), or one with another Content-Type, which is
- * 415 at the path of a method.
+ * Whether a request is a gRPC call or may have to be treated as one: a preflight for a call (Fetch), or a POST with
+ * another Content-Type, which gets 415 at the path of a gRPC method.
  */
 export function mayBeCall(request: Request): boolean {
   const { method, fields } = request;
@@ -26,24 +26,24 @@ export function mayBeCall(request: Request): boolean {
   return fieldValue(fields, 'access-control-request-method') === 'POST';
 }
 
-/** The dialect of gRPC, which the first call loads: most services never have one. */
+/** The gRPC dialect. The first call loads it, because most services never get one. */
 export class Calls {
   readonly #load: () => Promise<Dialect>;
   readonly #memory: MemoryBudget;
   #dialect: Dialect | undefined;
   #loading: Promise<Dialect> | undefined;
 
-  /** @param memory for messages */
+  /** @param memory budget for messages */
   constructor(load: () => Promise<Dialect>, memory: MemoryBudget) {
     this.#load = load;
     this.#memory = memory;
   }
 
   /**
-   * Finds the method of a request that may be a call, and gives it the dialect of gRPC.
+   * Finds the gRPC method for a request that may be a call, and sets the dialect of the request.
    *
-   * @param match what its own dialect has at the path
-   * @returns that if it is no call; a promise if methods have to be loaded
+   * @param match what the request's own dialect has at the path
+   * @returns the method, or `match` if the request is not a call; a promise if the dialect has to be loaded
    */
   find(exchange: Exchange, path: string, match: Found): Found | Promise<Found> {
     if (this.#dialect) return this.#find(this.#dialect, exchange, path, match);
@@ -52,7 +52,7 @@ export class Calls {
 
   #find(dialect: Dialect, exchange: Exchange, path: string, match: Found): Found {
     const method = dialect.router.find(path);
-    // The preflight of another path, or the other dialect has the path.
+    // There is no such method. The request is left to its own dialect if that has the path, or if it is not a call.
     if (!method && (match || !isCall(exchange))) return match;
     exchange.dialect = dialect;
     if (!isCall(exchange)) return method;
@@ -71,11 +71,11 @@ export class Calls {
       this.#loading ??= this.#load();
       this.#dialect = await this.#loading;
     } catch (error) {
-      // A file may be readable the next time.
+      // The next call tries again, because a file may have become readable.
       this.#loading = undefined;
       throw error;
     }
-    // Thousands of requests may have waited.
+    // Takes a turn, because thousands of requests may have waited for the dialect.
     await turns.waitForTurn(connection);
     return this.#dialect;
   }

@@ -19,14 +19,14 @@ export interface ChaosShare {
 }
 
 export interface ChaosOptions {
-  /** Disturbances with their percentages, at most 100% together. */
+  /** Disturbances and their percentages, which add up to at most 100. */
   readonly shares: readonly ChaosShare[];
-  /** Seed of the random numbers, 32 bits. */
+  /** Seed of the random numbers, an unsigned 32-bit integer. */
   readonly seed: number;
   /** Whether requests for this path may be disturbed. */
   readonly includes: (pattern: string, path: string) => boolean;
   /**
-   * Makes the response with a status or a fault.
+   * Makes a response with a status or a fault.
    *
    * @throws Problem fault-unavailable
    */
@@ -65,7 +65,7 @@ export class Chaos {
     return share?.disturbance;
   }
 
-  /** Call if the fault does not exist in the protocol: the request counts as undisturbed, and is served. */
+  /** Call if the fault does not exist in the protocol. The request then counts as undisturbed, and is served. */
   spare(request: Request): void {
     this.#disturbed.delete(request);
   }
@@ -76,7 +76,7 @@ export class Chaos {
   }
 }
 
-/** Numbers from 0 to below 1: mulberry32, which is the same on every machine. */
+/** Random numbers from 0 to below 1, from mulberry32, which gives the same sequence on every machine. */
 function randomNumbers(seed: number): () => number {
   let state = seed;
   return () => {
@@ -87,7 +87,7 @@ function randomNumbers(seed: number): () => number {
   };
 }
 
-/** The seed of a worker. Each worker has another one, which is the same in every run. */
+/** The seed of a worker. It differs from those of other workers, and is the same in every run. */
 export function seedOf(seed: number, worker: number | undefined): number {
   return (seed + (worker ?? 0) * 0x9e_37_79_b9) >>> 0;
 }

@@ -8,7 +8,7 @@ export type Readiness = 'ready' | 'not-ready' | 'draining';
 
 /** Actions of /control on the service, or on all workers. */
 export interface ControlActions {
-  /** Makes /readyz succeed or fail, unless the service is draining. */
+  /** Makes /readyz succeed (`true`) or fail, unless the service is draining. */
   setReady(ready: boolean): Promise<void>;
   /** Starts a rehearsal of a drain. @returns false if the service is already draining */
   rehearseDrain(plan: DrainPlan): Promise<boolean>;
@@ -37,9 +37,9 @@ export class Control {
     return token !== undefined && timingSafeEqual(hash('sha256', token, 'buffer'), this.#digest);
   }
 
-  /** Exits after the response to this request was sent. */
+  /** Exits after the response to a request has been sent. */
   exitAfter(request: Request, code: number): void {
-    // Later, since observers of the request follow.
+    // Deferred, so that observers of the request are called first.
     request.whenFinished(() => queueMicrotask(() => this.#exit(code)));
   }
 }

@@ -8,7 +8,7 @@ import type { Request } from './request.ts';
 export interface PageAccess {
   /** Origins (RFC 6454) whose pages are allowed; `*` for any. */
   readonly allowOrigin: readonly string[];
-  /** Host names under which a browser on this machine may request; `*` for any. */
+  /** Host names that a browser on this machine may request; `*` for any. */
   readonly allowedHosts: readonly string[];
 }
 
@@ -31,8 +31,8 @@ export function refuseOtherPages(request: Request, access: PageAccess): void {
       `the request has Sec-Fetch-Site: ${site}; to let a page use this path, set --allow-origin to ${origin}`,
     );
   }
-  // Without Sec-Fetch-Site, it may be DNS rebinding: over plain HTTP, browsers send that field to localhost only. They
-  // always send Accept-Language, which a page can change, but not remove.
+  // Without Sec-Fetch-Site, the request may result from DNS rebinding: over plain HTTP, browsers send that field only
+  // to localhost. They always send Accept-Language, which a page can change, but not remove.
   if (site === undefined && fieldValue(fields, 'accept-language') === undefined) return;
   if (!isOnThisMachine(connection)) return;
   const host = hostOf(request);
@@ -43,7 +43,7 @@ export function refuseOtherPages(request: Request, access: PageAccess): void {
   );
 }
 
-/** Whether the page is of an origin that --allow-origin lists. */
+/** Whether the page has an origin that --allow-origin lists. */
 export function isAllowedOrigin({ fields }: Request, { allowOrigin }: PageAccess): boolean {
   const origin = fieldValue(fields, 'origin');
   return origin !== undefined && isListed(allowOrigin, origin);
@@ -59,12 +59,12 @@ function hostOf({ fields, target }: Request): string {
   return (target?.authority ?? sent).replace(/:\d*$/, '').toLowerCase();
 }
 
-/** Whether public DNS cannot resolve the host to this machine, because it is no domain name. */
+/** Whether public DNS cannot resolve the host to this machine, because it is not a public domain name. */
 function isLocalName(host: string): boolean {
   return !host.includes('.') || host.endsWith('.localhost') || isIP(host) !== 0;
 }
 
-/** Whether the client is on this machine. After DNS rebinding, a browser connects from any address of the machine. */
+/** Whether the client is on this machine. After DNS rebinding, a browser connects from any of its addresses. */
 function isOnThisMachine({ remoteAddress, localAddress }: Connection): boolean {
   return (
     remoteAddress === '::1' || remoteAddress.startsWith('127.') || remoteAddress === localAddress

@@ -15,16 +15,16 @@ export const DIALECT_NAMES = [
 ] as const;
 export type DialectName = (typeof DIALECT_NAMES)[number];
 
-/** The endpoints of wirebin, or of a service that it imitates, and the form of responses that no endpoint makes. */
+/** The endpoints of wirebin or of a service that it imitates, and the form of responses that no endpoint makes. */
 export interface Dialect {
-  /** gRPC is one too. A request selects it by its path and Content-Type. */
+  /** Includes gRPC, which a request selects by its path and Content-Type. */
   readonly name: DialectName | 'grpc';
   readonly router: Pick<Router, 'find'>;
-  /** Finds endpoints that are off by setting. */
+  /** Finds endpoints that are off, so that the problem can name their setting. */
   readonly disabled?: Pick<Router, 'find'>;
-  /** Finds endpoints of wirebin's own dialect, if this is another one. */
+  /** In other dialects: finds the endpoints of wirebin's own dialect. */
   readonly ownDialect?: Pick<Router, 'find'>;
-  /** Whether one endpoint has all paths that no other has. gRPC's methods come before it. */
+  /** Whether one endpoint has all paths that no other endpoint has. gRPC methods take precedence over it. */
   readonly hasEveryPath?: boolean;
   /** Makes the response to an error. */
   problem(problem: Problem, request: Request): Reply;
@@ -37,17 +37,17 @@ export interface Dialect {
   options(request: Request, allow: string | undefined): Reply | undefined;
   /** Adds the fields of CORS (Fetch). */
   addCorsFields(request: Request, fields: string[]): void;
-  /** Makes the response to what --chaos has drawn, if it has another form than that of an endpoint. */
+  /** Makes the response to a disturbance by --chaos, if its form is not that of an endpoint's response. */
   chaos?(disturbance: Disturbance, request: Request): Reply | undefined;
-  /** Reason phrases of all responses, if they are not those of Node. */
+  /** Reason phrases of all responses, if they differ from those of Node. */
   readonly reasonPhrases?: ReasonPhrases;
-  /** Whether a response to HEAD has Content-Length, which is optional (RFC 9110 9.3.2). */
+  /** Whether a response to HEAD has Content-Length, which is optional there (RFC 9110 9.3.2). */
   readonly lengthForHead: boolean;
   /** Whether requests can ask for digests (RFC 9530) and Server-Timing. */
   readonly optionalFields?: boolean;
 }
 
-/** The problem of a path without an endpoint. It names the setting of one that is off. */
+/** The problem of a path without an endpoint. If the endpoint is off, it names the setting. */
 export function notFound(path: string, { disabled, ownDialect }: Dialect): Problem {
   const { setting } = disabled?.find(path)?.endpoint ?? {};
   if (setting !== undefined) {
@@ -60,13 +60,13 @@ export function notFound(path: string, { disabled, ownDialect }: Dialect): Probl
 
 const PARAMETER = /^dialect=/;
 
-/** The dialect of a service, and others that a request can select. */
+/** The default dialect of a service, and the others that a request can select. */
 export class Dialects {
   readonly default: Dialect;
   readonly #make: ((name: DialectName) => Dialect) | undefined;
   readonly #made: Map<Dialect['name'], Dialect>;
 
-  /** @param make makes a selected dialect, once for each name; undefined if requests cannot select any */
+  /** @param make makes a selected dialect, once per name; undefined if requests cannot select any */
   constructor(defaultDialect: Dialect, make?: (name: DialectName) => Dialect) {
     this.default = defaultDialect;
     this.#make = make;
@@ -93,10 +93,10 @@ export class Dialects {
   }
 }
 
-/** Described responses in place of those of endpoints. */
+/** Responses that a request or a rule describes, which replace those of endpoints. */
 export interface DescribedPaths {
   /**
-   * @param isFree whether no endpoint has the path as its own
+   * @param isFree true if no endpoint has the path as its own
    * @returns undefined if the response is not described
    * @throws Problem if the description is invalid
    */

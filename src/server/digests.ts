@@ -45,8 +45,8 @@ class Digest {
 
 /**
  * Adds the digests that a request asks for (RFC 9530): as fields if the content is known before it is sent, otherwise
- * as trailers, without Content-Length. Repr-Digest of 206 (Partial Content) covers the whole representation. The
- * content of a response to HEAD is empty (B.2).
+ * as trailers, without Content-Length. With 206 (Partial Content), Repr-Digest covers the whole representation. For a
+ * response to HEAD, the content is empty (B.2).
  *
  * @throws AbortError if the client disconnects
  */
@@ -59,7 +59,7 @@ export async function withDigests(
   // No digests if the client has chosen all fields, or if a fault prevents trailers.
   const isFixed = reply.replacesDefaults || (reply.fault && payload && isStream(payload));
   if (payload === undefined || hasNoContent(reply.status) || isFixed) return reply;
-  // A second line would be part of the same dictionary (RFC 9651 4.2), so one that is given stands alone.
+  // A second line would extend the same dictionary (RFC 9651 4.2), so digests already present are kept.
   const given = [...reply.fields, ...(trailersOf(payload) ?? [])];
   const make = (name: string, algorithm: DigestAlgorithm | undefined): Digest | undefined =>
     algorithm && fieldValue(given, name.toLowerCase()) === undefined
@@ -78,7 +78,7 @@ export async function withDigests(
   return { ...reply, fields: [...reply.fields, ...fields], payload: hashed.payload };
 }
 
-/** Whether the content is made only while it is sent. */
+/** Whether the content is made only as it is sent. */
 function isStream(payload: Payload): payload is Streamed | TimedStream {
   return !isWhole(payload) && (payload.kind === 'streamed' || payload.kind === 'timed');
 }
@@ -88,7 +88,7 @@ interface Hashed {
   readonly fields: readonly string[];
 }
 
-/** Hashes the payload before, or while it is sent. */
+/** Hashes the payload before it is sent or, if it is a stream, while it is sent. */
 async function hashPayload(
   request: Request,
   payload: Payload,
@@ -118,7 +118,7 @@ async function hashPayload(
   return { payload: hashWhileSent(payload, digests), fields: ['Trailer', names] };
 }
 
-/** The payload with digests as trailers. Without length, because HTTP/1.1 sends trailers only after chunked content. */
+/** The payload with digests as trailers. Has no length: HTTP/1.1 sends trailers only after chunked content. */
 function hashWhileSent(
   payload: Streamed | TimedStream,
   digests: readonly Digest[],

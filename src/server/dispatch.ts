@@ -44,7 +44,7 @@ export interface DispatchOptions extends CommonFields, SizeLimits, PageAccess {
   readonly maxBodySize: number;
   /** Maximum number of open requests on all connections. */
   readonly maxOpenRequests: number;
-  /** Memory for large request content and the responses to it, in MB. */
+  /** Maximum memory for large request content and the responses to it, in MB. */
   readonly maxContentMemory: number;
   /** Whether every response has Server-Timing (--server-timing). */
   readonly serverTiming: boolean;
@@ -59,21 +59,21 @@ export interface DispatchOptions extends CommonFields, SizeLimits, PageAccess {
 }
 
 const MB = 1_000_000;
-/** Share of open requests that is reserved for connections without another open request. */
+/** Share of `maxOpenRequests` that is reserved for connections without another open request. */
 const RESERVED_SHARE = 0.1;
 
-/** What makes the reply to a request: a match, or a function in its place. */
+/** What makes the reply to a request: a match, or a function instead of an endpoint. */
 interface Route {
   readonly endpoint: Pick<Endpoint, 'content' | 'respond'>;
   readonly segments: readonly string[];
-  /** Seconds of --chaos before the handler is called. */
+  /** Seconds by which --chaos delays the handler. */
   readonly delay?: number;
 }
 
 /** Content for a handler. */
 interface HandlerContent {
   readonly bytes: Buffer;
-  /** What it has reserved; undefined if it was not read. */
+  /** Memory reserved for the content; undefined if it was not read. */
   readonly memory: MemoryReservation | undefined;
 }
 
@@ -108,8 +108,8 @@ export class Dispatch {
   }
 
   /**
-   * Takes a request through the steps: admit, route, read the content, handle, send, or send the problem. A step returns
-   * a promise only if it has to wait, so that most responses are sent when this returns.
+   * Takes a request through the steps: admit, route, read the content, handle, send, or send the problem. A step
+   * returns a promise only if it has to wait, so that most responses have been sent when this function returns.
    */
   async #process(exchange: Exchange): Promise<void> {
     try {
@@ -132,7 +132,7 @@ export class Dispatch {
   /**
    * Counts the request and its fields, and checks the message.
    *
-   * @returns whether it was admitted; otherwise it was refused
+   * @returns false if the request was refused
    * @throws Problem
    */
   #admit(exchange: Exchange): boolean {
@@ -140,7 +140,7 @@ export class Dispatch {
     if (exchange.hasBody) exchange.onTrailers = this.#onTrailers;
     this.#open++;
     const { dialects, maxOpenRequests, serverTiming } = this.#options;
-    // The last tenth is for first requests of connections: few connections must not use up all.
+    // The last tenth is for first requests of connections, so that a few connections cannot use up all.
     const isFirst = exchange.connection.requests.open === 1;
     const reserved = isFirst ? 0 : Math.floor(RESERVED_SHARE * maxOpenRequests);
     if (this.#open > maxOpenRequests - reserved) {
@@ -150,7 +150,7 @@ export class Dispatch {
     const dialect = dialects.select(exchange);
     exchange.dialect = dialect;
     reserveFields(this.#fieldMemory, exchange, exchange.fields);
-    // Called with --server-timing, too, because it takes the parameter out of the query.
+    // Called even with --server-timing, because it removes the parameter from the query.
     const isTimed = dialect.optionalFields && wantsServerTiming(exchange);
     if (serverTiming || isTimed) exchange.timing = new RequestTiming(exchange);
     const invalid = validateRequestSize(exchange, this.#options) ?? validateRequest(exchange);
@@ -158,14 +158,14 @@ export class Dispatch {
     return true;
   }
 
-  /** Counts trailers as the header section. */
+  /** Counts trailers against the memory of fields, like the header section. */
   readonly #onTrailers: Exchange['onTrailers'] = (exchange, trailers) => {
     try {
       reserveFields(this.#fieldMemory, exchange, trailers);
       return true;
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      // Once a response has begun, they are of no use.
+      // Once the response has begun, the trailers are of no use, and the request need not be refused.
       if (exchange.status === undefined) this.#refuse(exchange, error.message);
       return false;
     }
@@ -181,7 +181,7 @@ export class Dispatch {
     return dialect ?? this.#options.dialects.default;
   }
 
-  /** Finds what makes the reply; undefined if --chaos has sent a fault in its place. @throws Problem */
+  /** Finds what makes the reply; undefined if --chaos has sent a fault instead. @throws Problem */
   #route(exchange: Exchange): Route | undefined | Promise<Route | undefined> {
     const { described, pathPrefix } = this.#options;
     const dialect = this.#dialectOf(exchange);
@@ -218,7 +218,7 @@ export class Dispatch {
     return chaos ? this.#disturb(chaos, exchange, match) : match;
   }
 
-  /** Disturbs the request by chance. @returns its route then; undefined if a fault was sent */
+  /** Disturbs the request at random. @returns the route to continue with; undefined if a fault was sent */
   #disturb(chaos: Chaos, exchange: Exchange, match: Match): Route | undefined {
     const disturbance = chaos.draw(exchange);
     if (!disturbance) return match;
@@ -227,7 +227,7 @@ export class Dispatch {
       const own = this.#dialectOf(exchange).chaos?.(disturbance, exchange);
       const reply = own ?? chaos.reply(disturbance, exchange);
       if (reply instanceof Promise || !reply.fault) return routeTo(() => reply);
-      // At once, so without digests: if the fault is unavailable, the endpoint can still read the content.
+      // Without digests, which would have to wait: if the fault is unavailable, the endpoint still has the content.
       this.#sendComplete(exchange, reply);
       return undefined;
     } catch (error) {
@@ -246,7 +246,7 @@ export class Dispatch {
     return memory.during(reading).then((bytes) => ({ bytes, memory }));
   }
 
-  /** Calls the handler, in its turn. */
+  /** Calls the handler when it is its turn. */
   #handle(exchange: Exchange, route: Route, content: HandlerContent): Reply | Promise<Reply> {
     if (route.delay !== undefined) return this.#handleLater(exchange, route, content, route.delay);
     const { bytes, memory } = content;
@@ -259,7 +259,7 @@ export class Dispatch {
     return inTurn(exchange, 0, handle);
   }
 
-  /** Handles a request after a delay, which does not count against the request timeout of unread content. */
+  /** Handles a request after a delay. For unread content, the delay does not count against the request timeout. */
   async #handleLater(
     exchange: Exchange,
     { endpoint, segments }: Route,
@@ -274,7 +274,7 @@ export class Dispatch {
     return this.#handle(exchange, { endpoint, segments }, content);
   }
 
-  /** Sends a reply with the fields that the client asks for: digests, Server-Timing. @returns what that waits for */
+  /** Sends a reply, with digests and Server-Timing if requested. @returns a promise if these have to wait */
   #send(exchange: Exchange, reply: Reply): Promise<void> | undefined {
     const { optionalFields } = this.#dialectOf(exchange);
     const wanted = optionalFields ? wantedDigests(exchange.fields) : undefined;
@@ -286,7 +286,7 @@ export class Dispatch {
     return completing.then((it) => this.#sendComplete(exchange, unlessAborted(exchange, it)));
   }
 
-  /** Sends a reply with the fields of every response. A large header section waits for earlier ones. */
+  /** Sends a reply with the fields of every response. A large header section waits for its turn. */
   #sendComplete(exchange: Exchange, reply: Reply): void {
     const { payload: given = '', fault } = reply;
     const dialect = this.#dialectOf(exchange);
@@ -324,15 +324,15 @@ export class Dispatch {
   }
 
   /**
-   * Sends the problem of an error; nothing if the client has disconnected.
+   * Sends the problem that reports an error; nothing if the client has disconnected.
    *
-   * @param isSecond whether the problem of another error could not be sent: then no third one is tried
+   * @param isSecond true if another problem could not be sent: after a second failure, none is tried
    */
   #sendProblem(exchange: Exchange, error: unknown, isSecond = false): void {
     const { observer } = this.#options;
     if (exchange.isAborted) {
       if (!isDisconnect(error)) observer.internalError?.(error);
-      // A refused request was already observed.
+      // A refused request has already been observed.
       if (exchange.status === undefined) observeResponse(observer, exchange, undefined);
       return;
     }
@@ -342,7 +342,7 @@ export class Dispatch {
     try {
       const reply = this.#dialectOf(exchange).problem(problem, exchange);
       const close = error instanceof InvalidRequest;
-      // Without digests unless the error is a Problem: a response that cannot be sent must not be tried again.
+      // The response to an internal error has no digests: it must not fail a second time.
       if (problem !== error) this.#sendComplete(exchange, reply);
       else {
         this.#send(exchange, close ? { ...reply, close } : reply)?.catch((secondError: unknown) =>
@@ -350,7 +350,7 @@ export class Dispatch {
         );
       }
     } catch (secondError) {
-      // The problem document may exceed the memory budget too, if the request is long.
+      // The problem document may itself exceed the memory budget, if the request is long.
       if (secondError instanceof Problem && !isSecond) {
         this.#sendProblem(exchange, secondError, true);
         return;
@@ -360,20 +360,20 @@ export class Dispatch {
     }
   }
 
-  /** Observes a problem. If it is a response to an exceeded limit, it counts as a termination. */
+  /** Observes a problem. A response to an exceeded limit counts as a termination. */
   #observeProblem({ connection }: Exchange, problem: Problem): void {
     const limit = exceededLimit(problem);
     if (limit) this.#options.observer.terminated?.(limit, connection);
   }
 }
 
-/** The result that a step has waited for. @throws AbortError if the client has disconnected meanwhile */
+/** The result of a step that had to wait. @throws AbortError if the client has disconnected in the meantime */
 function unlessAborted<T>(exchange: Exchange, result: T): T {
   if (exchange.isAborted) throw REQUEST_ABORTED;
   return result;
 }
 
-/** The route to a function, which reads no content. */
+/** A route to a function that reads no content. */
 function routeTo(respond: Endpoint['respond']): Route {
   return { endpoint: { content: false, respond }, segments: [] };
 }

@@ -28,7 +28,7 @@ export function percentages<T>(
     return { value: parse(value, name), weight: Number(percent) };
   });
   const total = totalWeight(choices);
-  // With tolerance for rounding errors of sums of fractions.
+  // Tolerates rounding errors in sums of fractions.
   if (total > 100 + 1e-9) throw invalidParameter(name, text, `exceeds 100%: ${total}% in all`);
   return [...choices, { value: rest, weight: Math.max(0, 100 - total) }];
 }

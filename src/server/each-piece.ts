@@ -2,7 +2,7 @@ import { turns } from '../net/scheduler.ts';
 import type { PullSource } from './payload.ts';
 import type { Request } from './request.ts';
 
-/** Bytes that are read at a time: to hash them takes about 0.2 ms. */
+/** Bytes read at a time. Hashing them takes about 0.2 ms. */
 const PIECE = 64 * 1024;
 
 /**
@@ -37,7 +37,7 @@ export function eachPiece(
   });
 }
 
-/** All bytes of a source, which are read as by `eachPiece`. */
+/** All bytes of a source, read with `eachPiece`. */
 export async function allBytes(request: Request, source: PullSource): Promise<Buffer> {
   const bytes = Buffer.allocUnsafe(source.length);
   let end = 0;

@@ -7,10 +7,10 @@ import type { JsonSchema } from './schema.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** Declared methods, and implied ones: HEAD where there is GET, OPTIONS everywhere. */
+/** Declared methods, and the implied ones: HEAD where there is GET, and OPTIONS everywhere. */
 export type AllowedMethod = Method | 'HEAD' | 'OPTIONS' | 'TRACE';
 
-/** Methods documented for `any`. Such endpoints accept unknown methods too. */
+/** Methods documented for `any`. Such endpoints also accept unknown methods. */
 const ANY_METHODS: readonly AllowedMethod[] = [
   'GET',
   'HEAD',
@@ -74,13 +74,13 @@ export function problemResponse(
 /** Documentation of query parameters with arbitrary names. */
 export interface AdditionalQuery {
   readonly description: string;
-  /** Schema of the object of all parameters, for constraints. With `minProperties`, one is required. */
+  /** Schema of the object that all parameters form, for constraints. `minProperties` requires at least one. */
   readonly schema?: JsonSchema;
-  /** Methods that use the parameters, if not all do. */
+  /** Methods that use the parameters, if not all methods do. */
   readonly methods?: readonly Method[];
 }
 
-/** Responses by status. A range such as `4XX` is for endpoints that respond with any requested status. */
+/** Responses by status. A range such as `4XX` is for endpoints that respond with any requested status in it. */
 type Responses = Readonly<Partial<Record<number | `${2 | 3 | 4 | 5}XX`, ResponseDoc>>>;
 
 /** Names of path parameters: `n` in `/bytes/{n}`, `path` in `/anything/*path`. */
@@ -112,34 +112,34 @@ interface Declaration<Path extends string, Params, Query> {
   readonly path: Path;
   readonly group: Group;
   readonly summary: string;
-  /** One entry for each parameter in the path. Omitted without parameters. */
+  /** One entry for each parameter in the path; omitted if there are none. */
   readonly params?: Params & Record<Exclude<keyof Params, PathParams<Path>>, never>;
   readonly query?: Query;
   /** Allows query parameters with any name. A string is their description. */
   readonly additionalQuery?: string | AdditionalQuery;
   /**
-   * Whether unknown query parameters are an error, because a mistyped one would test something else. With
-   * `additionalQuery`, only names that are close to a declared one are. Default: in the group of faults.
+   * Whether unknown query parameters are an error, because a misspelled one would test something else. With
+   * `additionalQuery`, only names close to a declared one are an error. Default: true only in the group `faults`.
    */
   readonly strictQuery?: boolean;
-  /** latin1: each percent-decoded byte of the query is one character, so that parameters can have any bytes. */
+  /** With `latin1`, each percent-decoded byte of the query is one character: parameters can contain any bytes. */
   readonly queryEncoding?: 'latin1';
   /** Encoded query for links that demonstrate the endpoint. */
   readonly exampleQuery?: string;
-  /** A curl command that demonstrates the endpoint, if a link does not. */
+  /** A curl command that demonstrates the endpoint, if a link cannot. */
   readonly curl?: string;
   /**
    * Whether the handler gets the request content, up to --max-body-size; a function decides for each request.
    * 'streamed': the handler reads content of any size itself while it arrives.
    */
   readonly content?: ReadsContent;
-  /** Schema of JSON that the content may be. */
+  /** Schema of the content if it is JSON. */
   readonly contentSchema?: JsonSchema;
-  /** Protocol of an upgrade (RFC 9110 7.8), on HTTP/2 by extended CONNECT (RFC 8441). */
+  /** Protocol to upgrade to (RFC 9110 7.8); on HTTP/2 with extended CONNECT (RFC 8441). */
   readonly upgrade?: string;
-  /** Whether the endpoint shows or changes what other clients do, so that pages of other origins must not use it. */
+  /** Whether pages of other origins must not use the endpoint, because it shows or changes what other clients do. */
   readonly ownOriginOnly?: boolean;
-  /** Whether the handler counts memory, by `Request.reserve`. */
+  /** Whether the handler counts memory with `Request.reserve`. */
   readonly reserves?: boolean;
   /** Flag that enables the endpoint, if it is off by default. */
   readonly setting?: `--${string}`;
@@ -175,7 +175,7 @@ export interface Endpoint {
   respond(request: Request, segments: readonly string[], content: Buffer): MaybePromise;
 }
 
-/** Requires `params` if the path contains parameters. */
+/** Requires `params` if the path contains any. */
 type WithParams<Path extends string> = [PathParams<Path>] extends [never]
   ? unknown
   : { readonly params: unknown };
@@ -214,7 +214,7 @@ export function hasPath(endpoints: readonly Endpoint[], pattern: string): boolea
   return endpoints.some(({ path }) => path === pattern);
 }
 
-/** Whether the handler gets the content of the request. */
+/** Whether the handler gets the whole content of the request. */
 export function wantsContent({ content }: Pick<Endpoint, 'content'>, request: Request): boolean {
   return content === true || (typeof content === 'function' && content(request));
 }
@@ -233,7 +233,7 @@ type Changes<Path extends string, Params, Query> = Omit<
 
 /**
  * Declares an endpoint by its differences from a base endpoint with the same path. `query` or `additionalQuery`
- * replaces everything that the base declares of the query. The handler gets only parameters that are declared here.
+ * replaces everything that the base declares about the query. The handler gets only parameters that are declared here.
  */
 export function override<
   const Path extends string,
@@ -292,7 +292,7 @@ function parseAndHandle<Path extends string, Params extends object, Query extend
 const NO_PAIRS: QueryPairs = [];
 
 /**
- * The decoded query parameters of a request, in order, without `dialect`.
+ * The decoded query parameters of a request, in order, without those that dispatch has removed, such as `dialect`.
  *
  * @param encoding latin1 decodes each escape to one character per byte
  */
@@ -300,7 +300,7 @@ export function queryOf({ target }: Request, encoding?: 'latin1'): QueryPairs {
   return target ? parseQuery(target.endpointQuery ?? target.query, encoding) : NO_PAIRS;
 }
 
-/** Whether the query of a request has parameters. Decodes none of them. */
+/** Whether the query of a request has any parameters. Decodes none of them. */
 export function hasQuery({ target }: Request): boolean {
   return target !== undefined && /[^&]/.test(target.endpointQuery ?? target.query);
 }

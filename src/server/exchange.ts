@@ -19,16 +19,16 @@ export const REQUEST_ABORTED = new DOMException('The request was aborted', 'Abor
 export interface Exchange extends ObservedRequest {
   /** Parsed target. Dispatch removes the parameter `dialect` from it. */
   target: Target | undefined;
-  /** The dialect of the response, set by dispatch; undefined before, when it is the default one. */
+  /** The dialect of the response. Set by dispatch; until then undefined, which means the default one. */
   dialect: Dialect | undefined;
-  /** The matching endpoint, set by dispatch; undefined without one. */
+  /** The matching endpoint, set by dispatch; undefined if there is none. */
   endpoint: Endpoint | undefined;
   fault: NamedFault | undefined;
   /** Times for Server-Timing. Set by dispatch if the response has it. */
   timing: RequestTiming | undefined;
-  /** Whether `signal` has aborted. Makes none, which would take 15 µs. */
+  /** Whether `signal` has aborted. Does not create the signal, which would take 15 µs. */
   readonly isAborted: boolean;
-  /** Status of the response; undefined before it has begun. */
+  /** Status of the response; undefined until it begins. */
   readonly status: number | undefined;
   /** `performance.now()` at the start of the response, or soon after it; 0 if it was not recorded. */
   respondedAt: number;
@@ -38,21 +38,21 @@ export interface Exchange extends ObservedRequest {
    * @returns whether they are kept
    */
   onTrailers: ((exchange: Exchange, trailers: FieldLines) => boolean) | undefined;
-  /** Responds with 503 without waiting for content, and aborts the work for the request. */
+  /** Responds with 503 without waiting for content, and aborts the work on the request. */
   refuse(): void;
-  /** Calls the function after all data queued for the client was written or dropped. */
+  /** Calls the function once all data queued for the client has been written or dropped. */
   afterSent(call: () => void): void;
   /**
-   * Discards the content as it arrives, unless something reads it or has paused it: it would stall the stream, or hide
-   * that the client has disconnected. Call if a handler that has to wait has not asked for it. Before, content waits for
-   * a reader; once the response begins, none can come, and the protocol discards it.
+   * Discards the content as it arrives, unless something reads it or has paused it. Otherwise unread content would
+   * stall the stream, or hide that the client has disconnected. Call if the handler has to wait and does not read the
+   * content. Until then, content waits for a reader; once the response begins, the protocol discards it.
    */
   discardUnread(): void;
   /**
    * Sends the final response. Adds only fields that the protocol requires.
    *
    * @param fields may be modified
-   * @param payload not read for HEAD, or if the client has disconnected
+   * @param payload not read if the method is HEAD or the client has disconnected
    * @param close as in `Reply`
    */
   respond(status: number, fields: string[], payload: Payload, close: Reply['close']): void;
@@ -64,7 +64,7 @@ export interface Exchange extends ObservedRequest {
    */
   respondWithFault(status: number, fields: string[], payload: Payload, fault: Fault): void;
   /**
-   * Sends the final response. After it, the connection, or on HTTP/2 the stream, uses another protocol.
+   * Sends the final response. After it, the connection, or the stream on HTTP/2, uses another protocol.
    *
    * @param fields as for `respond`
    * @param begin called unless the client has disconnected
@@ -77,7 +77,7 @@ export interface Exchange extends ObservedRequest {
 }
 
 /**
- * Whether a response exceeds its time limit. It is measured from the first call after the response began, because
+ * Whether a response exceeds its time limit. The time is measured from the first call after the response began, because
  * reading the clock for every response would be slow.
  *
  * @param now from performance.now()

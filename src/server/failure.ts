@@ -1,12 +1,12 @@
 import { Problem } from '../http/problem.ts';
 import { textPayload, type Payload } from './payload.ts';
 
-/** What fails if its work throws, such as a request. */
+/** Something that fails if its work throws, such as a request. */
 interface Failing {
   failed(error: unknown): void;
 }
 
-/** Wraps a callback so that its error fails the request. Thrown in an event, it would end the process. */
+/** Wraps a callback so that its error fails the request. Thrown in an event, the error would end the process. */
 export function guarded<Args extends unknown[]>(
   failing: Failing,
   work: (...args: Args) => void,
@@ -20,7 +20,7 @@ export function guarded<Args extends unknown[]>(
   };
 }
 
-/** The problem to respond with after an error. It reveals nothing of an internal error. */
+/** The problem to respond with after an error. It reveals nothing about an internal error. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
   return new Problem('internal-error', 'internal error in wirebin; its cause has been logged');
@@ -37,7 +37,7 @@ interface Responding {
   respond(status: number, fields: string[], payload: Payload, close: boolean): void;
 }
 
-/** Responds to an error outside of dispatch: without common fields, and in no dialect. */
+/** Responds to an error outside dispatch, without common fields and without the form of a dialect. */
 export function respondToError(exchange: Responding, error: unknown): void {
   const problem = problemOf(error);
   const document = problem.toDocument();

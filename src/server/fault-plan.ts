@@ -15,14 +15,13 @@ import type { Delivery } from './pump.ts';
 
 /** A step of a faulty response. `Own` is the type of steps that only one protocol has. */
 export type FaultStep<Own> =
-  /** Sends bytes that are not content. Each piece is made after the previous one was sent. */
+  /** Sends bytes that are not content. Each piece is made once the previous one has been sent. */
   | { readonly do: 'bytes'; readonly pieces: Iterable<Uint8Array> }
-  /** Sends bytes that are not content one by one, so many a second. */
+  /** Sends bytes that are not content one by one, `rate` per second. */
   | { readonly do: 'slow-bytes'; readonly bytes: Uint8Array; readonly rate: number }
-  /** Sends so many bytes of the content, or the rest if there are fewer. */
+  /** Sends up to `bytes` bytes of the content. */
   | { readonly do: 'content'; readonly bytes: number }
   | { readonly do: 'pause'; readonly seconds: number }
-  /** Closes the connection. */
   | { readonly do: 'close'; readonly how: CloseMethod }
   | { readonly do: 'own'; readonly step: Own };
 
@@ -31,14 +30,14 @@ export interface FaultStage<Own> {
   readonly delivery: Pick<Delivery, 'signal' | 'bytes'>;
   /** @returns whether to continue with the next step */
   bytes(pieces: Iterable<Uint8Array>): Promise<boolean>;
-  /** @returns as `bytes`. @throws AbortError if the client disconnects */
+  /** @returns whether to continue with the next step. @throws AbortError if the client disconnects */
   sendAtRate(bytes: Uint8Array, rate: number): Promise<boolean>;
-  /** Size of the next piece of content, if `left` bytes of it are needed. */
+  /** Size of the next piece of content, if `left` bytes of content are needed. */
   sizeOf(left: number): number;
   /**
    * Sends a piece of content.
    *
-   * @param whole length of the piece before it was cut off
+   * @param whole length of the piece before the fault cut it off
    * @returns whether more can be sent
    */
   content(piece: Buffer, whole: number): Promise<boolean>;
@@ -82,10 +81,10 @@ export async function perform<Own>(
 }
 
 /**
- * Sends bytes one by one, as long as there are at most a thousand a second: those that are due together are sent so.
+ * Sends `rate` bytes per second: one by one up to a thousand, at higher rates those that are due together.
  *
  * @param send returns whether to continue
- * @returns whether all were sent
+ * @returns whether all bytes were sent
  * @throws AbortError when `signal` aborts
  */
 export async function sendAtRate(
@@ -104,7 +103,7 @@ export async function sendAtRate(
   return true;
 }
 
-/** Content that is sent in parts, whose lengths the fault determines. */
+/** Content that is sent in parts whose lengths the fault determines. */
 class ContentInParts {
   readonly #source: Repeatable | Streamed | TimedStream;
   #rest: Buffer | undefined;
@@ -113,11 +112,11 @@ class ContentInParts {
     this.#source = isWhole(payload) ? splitIntoPieces(payload) : payload;
   }
 
-  /** Sends so many bytes. @throws AbortError if the client disconnects while a timed payload waits */
+  /** Sends a number of bytes. @throws AbortError if the client disconnects while a timed payload waits */
   async send(bytes: number, stage: Stage): Promise<void> {
     const { delivery } = stage;
     const source = this.#source;
-    // The length is needed because some sources are endless.
+    // Stops at the known length, because some sources never end.
     const end = Math.min(delivery.bytes + bytes, payloadLength(source) ?? Infinity);
     while (delivery.bytes < end) {
       const isSent = await turns.resultOf(this, () => this.#sendPiece(end - delivery.bytes, stage));
@@ -142,7 +141,7 @@ class ContentInParts {
   }
 }
 
-/** The piece as Buffer, without copying: each client that does not read would keep an uncounted copy. */
+/** The piece as a Buffer, without copying it: each client that does not read would keep an uncounted copy. */
 function bufferOf(piece: string | Uint8Array): Buffer {
   if (typeof piece === 'string') return Buffer.from(piece, 'latin1');
   return Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);

@@ -4,7 +4,7 @@ import { invalidParameter, Problem } from '../http/problem.ts';
  * Where a response fails:
  *
  * - start: before its first byte
- * - headers: HTTP/1.1 in the middle of the header section, HTTP/2 after HEADERS
+ * - headers: in the middle of the header section on HTTP/1.x, after HEADERS on HTTP/2
  * - body: after some of the content
  * - end: after all of the content, without the end of the message
  */
@@ -17,7 +17,7 @@ export interface Position {
   readonly after: number;
 }
 
-/** The last stream id of a GOAWAY (RFC 9113 6.8), up to which streams may have been processed. */
+/** Choices for the last stream id of a GOAWAY, up to which streams may have been processed (RFC 9113 6.8). */
 export const LAST_STREAMS = ['this', 'previous', 'zero', 'max'] as const;
 export type LastStream = (typeof LAST_STREAMS)[number];
 
@@ -57,12 +57,12 @@ export type Http2HeadFault = (typeof HTTP2_HEAD_FAULTS)[number];
 
 /** A valid header section that exceeds the limits of most recipients. */
 export type LargeHead =
-  /** Size of the header section in bytes (on HTTP/2 uncompressed), unless the response's own fields are larger. */
+  /** Size of the header section in bytes (uncompressed on HTTP/2), unless the response's own fields are larger. */
   | { readonly how: 'size'; readonly bytes: number }
-  /** Number of fields, unless the response has more itself. */
+  /** Number of fields, unless the response itself has more. */
   | { readonly how: 'count'; readonly fields: number };
 
-/** Frames that violate RFC 9113. */
+/** Frames that violate RFC 9113 or, in the case of `unknown-type`, must be ignored. */
 export const BROKEN_FRAMES = [
   'data-on-stream-0',
   'window-0',
@@ -75,12 +75,12 @@ export const BROKEN_FRAMES = [
 ] as const;
 export type BrokenFrame = (typeof BROKEN_FRAMES)[number];
 
-/** A fault of a response. An adapter throws a Problem if it does not exist in its protocol. */
+/** A fault of a response. A protocol adapter throws a Problem if its protocol does not have the fault. */
 export type Fault =
   | (Position & { readonly kind: 'close' | 'reset' | 'truncate-tls' })
   | (Position & {
       readonly kind: 'stall';
-      /** Seconds after which the connection, on HTTP/2 the stream, is closed. */
+      /** Seconds after which the connection, or the stream on HTTP/2, is closed. */
       readonly seconds: number;
     })
   | (Position & {
@@ -94,38 +94,39 @@ export type Fault =
       readonly last: LastStream;
       /** Additional Debug Data. */
       readonly debug: Uint8Array;
-      /** Whether to finish open streams, or to close the connection at once. */
+      /** Whether to finish open streams, or to close the connection immediately. */
       readonly then: 'finish' | 'close';
     })
   | {
       readonly kind: 'content-length';
-      /** Value of Content-Length, and below, number of bytes sent. */
+      /** Value of Content-Length. */
       readonly declared: number;
+      /** Number of bytes sent. */
       readonly sent: number;
     }
   | { readonly kind: 'chunk'; readonly how: ChunkFault }
   | { readonly kind: 'head'; readonly how: Http1HeadFault | Http2HeadFault }
   | ({ readonly kind: 'head' } & LargeHead)
   | {
-      /** Sends the header section byte by byte. It breaks no rule. */
+      /** Sends the header section byte by byte, which breaks no rule. */
       readonly kind: 'slow-head';
-      /** Bytes a second, on HTTP/2 of the HEADERS frame. */
+      /** Bytes per second; on HTTP/2, those of the HEADERS frame. */
       readonly rate: number;
-      /** Maximum seconds that it may take. */
+      /** Maximum seconds that the header section may take. */
       readonly max: number;
     }
   | (Position & {
-      /** Sends random bytes in place of the rest of the response. */
+      /** Sends random bytes instead of the rest of the response. */
       readonly kind: 'garbage';
       readonly length: number;
     })
   | { readonly kind: 'frame'; readonly how: BrokenFrame }
   | {
-      /** HTTP/2: sends content that is in memory in small frames with padding (RFC 9113 6.1). */
+      /** HTTP/2: sends content that is in memory in small padded frames (RFC 9113 6.1). */
       readonly kind: 'padding';
-      /** Bytes of content of each frame. */
+      /** Bytes of content per frame. */
       readonly size: number;
-      /** Bytes of padding of each frame, 0 to 255. */
+      /** Bytes of padding per frame, 0 to 255. */
       readonly padding: number;
     }
   | {
@@ -144,10 +145,10 @@ export type Fault =
       readonly then?: 'close' | 'keep';
     };
 
-/** What is shown of a fault, or of one of a WebSocket. */
+/** What metrics, journal and log show of a fault, including those of a WebSocket. */
 export interface NamedFault {
   readonly kind: string;
-  /** Seconds after the response at which it happens. */
+  /** Seconds between the response and the fault. */
   readonly seconds?: number;
 }
 
@@ -170,18 +171,18 @@ export const FAULT_NAMES = [
 ] as const;
 export type FaultName = (typeof FAULT_NAMES)[number];
 
-/** Makes the problem fault-unavailable. @param why continues a sentence that begins with the fault */
+/** Makes the problem fault-unavailable. @param why continues a sentence that begins with the name of the fault */
 export function faultUnavailable(fault: Fault, why: string): Problem {
   return new Problem('fault-unavailable', `${requestedName(fault)}: ${why}`);
 }
 
-/** The name of a fault as in the request: frames are a parameter of /fault/garbage. */
+/** The name of a fault as requested: broken frames are a parameter of /fault/garbage. */
 function requestedName(fault: Fault): string {
   return fault.kind === 'frame' ? `garbage: frame=${fault.how}` : fault.kind;
 }
 
 /**
- * Checks how long a slow header section takes.
+ * Checks that a slow header section does not take too long.
  *
  * @param length of the header section, in bytes
  * @param max in seconds
@@ -194,7 +195,7 @@ export function checkSlowHead({ rate }: FaultOf<'slow-head'>, length: number, ma
   throw invalidParameter('rate', String(rate), what);
 }
 
-/** The fields with another Content-Length, or none. */
+/** Replaces Content-Length, or removes it if `length` is undefined. */
 export function withContentLength(fields: readonly string[], length?: number): string[] {
   const others = fields.filter(
     (_, at) => fields[at - (at % 2)]?.toLowerCase() !== 'content-length',

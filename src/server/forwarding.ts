@@ -4,7 +4,7 @@ import { fieldValue, type FieldLines } from '../http/fields.ts';
 import { nodeAddress, parseForwarded } from '../http/forwarded.ts';
 import { isAuthority } from '../http/target.ts';
 
-/** The original request as described by trusted proxies; undefined where they do not say. */
+/** The original request as described by trusted proxies; undefined where they say nothing. */
 export interface Forwarding {
   /** The client's address. */
   readonly client: string | undefined;
@@ -17,7 +17,7 @@ const NO_FORWARDING: Forwarding = { client: undefined, scheme: undefined, author
 /** Maximum number of forwarding hops. A client can claim thousands. */
 const MAX_HOPS = 100;
 
-/** Cache by the request's field lines, because several parts of a response need it. */
+/** Cache, keyed by the request's field lines, because several parts of a response need the result. */
 const known = new WeakMap<FieldLines, Forwarding>();
 
 /** Reads the forwarding fields of a request if the peer is a trusted proxy. */
@@ -34,14 +34,14 @@ export function clientAddress(request: Request): string {
   return forwardingOf(request).client ?? request.connection.remoteAddress;
 }
 
-/** Network of the client's address. Limits per client apply to networks. */
+/** Network of the client's address. Limits per client apply to whole networks. */
 export function clientNetworkOf(request: Request): string {
   return clientNetwork(clientAddress(request));
 }
 
 /**
- * Walks back from proxy to proxy. The client is the first untrusted address, or the last one after MAX_HOPS. A hop
- * without an address ends the walk, because earlier ones may be spoofed.
+ * Walks back from proxy to proxy. The client is the first untrusted address, or the last one examined after MAX_HOPS. A
+ * hop without an address ends the walk, because earlier ones may be spoofed.
  *
  * If there is a Forwarded field (RFC 7239), even a malformed one, X-Forwarded-* is ignored. Otherwise a client could
  * send a malformed Forwarded to have its own X-Forwarded-For trusted.
@@ -71,7 +71,7 @@ function* forwardedHops(value: string): Generator<Forwarding> {
   }
 }
 
-/** Hops of X-Forwarded-For. -Proto and -Host are matched by position, if they have as many values. */
+/** Hops of X-Forwarded-For. -Proto and -Host are matched by position if they have as many values. */
 function* xForwardedHops(fields: FieldLines): Generator<Forwarding> {
   const nodes = listMembers(fields, 'x-forwarded-for');
   const schemes = listMembers(fields, 'x-forwarded-proto');
@@ -79,12 +79,12 @@ function* xForwardedHops(fields: FieldLines): Generator<Forwarding> {
   if (nodes.length === 0) yield hopOf(undefined, schemes.at(-1), authorities.at(-1));
   const valueAt = (list: readonly string[], at: number): string | undefined => {
     if (list.length === nodes.length) return list[at];
-    // With another number of values, only the last one certainly belongs to the nearest proxy.
+    // If the number differs, only the last value certainly belongs to the nearest proxy.
     return at === nodes.length - 1 ? list.at(-1) : undefined;
   };
   for (let at = nodes.length - 1; at >= 0; at--) {
     const node = nodes[at] ?? '';
-    // An IPv6 address may be without brackets, or have brackets and a port.
+    // An IPv6 address may have no brackets, or have brackets and a port.
     const address = canonicalAddress(node) ?? nodeAddress(node);
     yield hopOf(address, valueAt(schemes, at), valueAt(authorities, at));
   }

@@ -5,21 +5,21 @@ import type { CommonFields } from './response-fields.ts';
 
 /** Limits of connections, requests and responses. Times are in milliseconds, sizes in bytes, unless said otherwise. */
 export interface Limits {
-  /** Time in which the first bytes, the handshake and each header section must arrive. */
+  /** Time within which the first bytes, the handshake and each header section must arrive. */
   readonly headerTimeout: number;
-  /** Time in which a whole request must arrive. */
+  /** Time within which a whole request must arrive. */
   readonly requestTimeout: number;
   /** Time for which a connection without open requests is kept. */
   readonly idleTimeout: number;
   /** Time for which a response waits for a client that does not read. */
   readonly stallTimeout: number;
-  /** Time that a response may take in total. */
+  /** Maximum total time of a response. */
   readonly answerTimeout: number;
-  /** HTTP/2: time without written bytes after which a PING is sent, and then without any bytes in either direction. */
+  /** HTTP/2: time without written bytes before a PING, and then without any bytes before the connection closes. */
   readonly silence: number;
   /** Time between checks of the timeouts. */
   readonly sweepInterval: number;
-  /** Time for which wirebin reads on after it has ended a connection or stream, renewed by received data. */
+  /** Time for which wirebin reads on after it has ended a connection or stream; received data renews it. */
   readonly lingerTime: number;
   readonly maxHeaderSize: number;
   /** Maximum number of field lines in a header section. */
@@ -28,16 +28,16 @@ export interface Limits {
   readonly maxRequests: number;
   /** Time after which a connection is closed once its open requests are complete. */
   readonly maxConnectionAge: number;
-  /** HTTP/1.1: maximum bytes of pipelined requests that wait, on all connections together. */
+  /** HTTP/1.x: maximum unread bytes of pipelined requests on all connections together. */
   readonly maxUnread: number;
   /** HTTP/2: maximum number of concurrent streams per session. */
   readonly maxStreams: number;
-  /** HTTP/2: further settings that are announced (RFC 9113 6.5.2, RFC 8441 3). */
+  /** HTTP/2: this and the next three are further settings to announce (RFC 9113 6.5.2, RFC 8441 3). */
   readonly initialWindowSize: number;
   readonly maxFrameSize: number;
   readonly headerTableSize: number;
   readonly enableConnectProtocol: boolean;
-  /** HTTP/2: maximum memory of a session in MB. It must be larger than a queued window for each stream. */
+  /** HTTP/2: maximum memory of a session in MB. Must be larger than the windows of all its streams together. */
   readonly maxSessionMemory: number;
   /** HTTP/2: maximum number of streams per second that either side ends with an error. */
   readonly maxResets: number;

@@ -4,21 +4,23 @@ import type { Connection } from '../net/connection.ts';
 /** Milliseconds for which a nonce is valid. */
 const LIFETIME = 5 * 60 * 1000;
 
-/** Bytes of a nonce: its time of issue, and a unique part. */
+/** Bytes of a nonce that contain its time of issue. */
 const TIME = 6;
+/** Bytes of a nonce that make it unique. */
 const UNIQUE = 9;
-/** Base64 characters of these bytes, and of their MAC. */
+/** Base64 characters of these bytes. */
 const HEAD = ((TIME + UNIQUE) / 3) * 4;
+/** Base64 characters of their MAC. */
 const MAC = 22;
 
-/** Nonces per connection whose counts are kept. The oldest one is dropped first. */
+/** Maximum number of nonces per connection whose counts are kept. The oldest one is dropped first. */
 const MAX_NONCES = 8;
-/** How far a count may be below the highest one, because concurrent requests may overtake each other. */
+/** By how much a count must be below the highest one to be refused: concurrent requests may overtake each other. */
 const WINDOW = 32;
 
 interface Counts {
   highest: number;
-  /** Bit n is set if the count `highest - n` was used. */
+  /** Bit n is set if the count `highest - n` has been used. */
   used: number;
 }
 
@@ -30,8 +32,9 @@ interface Counts {
  * the nonce has expired.
  */
 export class Nonces {
-  /** Buffer of the key and the bytes of a nonce, over which the MAC is computed. */
+  /** The key and the bytes of a nonce. The MAC is computed over both. */
   readonly #workspace: Buffer;
+  /** The bytes of the nonce, a view of `#workspace`. */
   readonly #bytes: Buffer;
   /** Random start value, incremented for each nonce, so that nonces are unique among processes. */
   readonly #unique = randomBytes(UNIQUE);
@@ -62,7 +65,7 @@ export class Nonces {
   /**
    * Records the count (`nc`, RFC 7616 3.4) of a valid nonce.
    *
-   * @returns false if it was used before on this connection
+   * @returns false if it was used before on this connection, or is too far below the highest one
    */
   recordCount(connection: Connection, nonce: string, count: number): boolean {
     const counts = this.#countsOf(connection, nonce);
@@ -90,7 +93,7 @@ export class Nonces {
     return counts;
   }
 
-  /** A MAC by hash(key || data), which is safe with SHA-512/256: length extension is not possible. */
+  /** A MAC of the form hash(key || data). This is safe with SHA-512/256, which does not allow length extension. */
   #mac(): string {
     return hash('sha512-256', this.#workspace, 'base64url').slice(0, MAC);
   }

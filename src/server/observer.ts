@@ -5,7 +5,7 @@ import type { ConnectionEvents, Handler, Observer } from '../net/observer.ts';
 import type { Exchange } from './exchange.ts';
 import { guarded } from './failure.ts';
 
-/** Events of connections and of their requests, with arguments. */
+/** Events of connections and of their requests, with their arguments. */
 export interface ExchangeEvents extends ConnectionEvents {
   /** The header section of a request was received. */
   began: [exchange: Exchange];
@@ -13,7 +13,7 @@ export interface ExchangeEvents extends ConnectionEvents {
   journalRequested: [exchange: Exchange, key: string];
   /**
    * The response was handed to the protocol. `exchange.endpoint` is the matching one. `status` is undefined if the
-   * client disconnected before. Happens once for each request.
+   * client disconnected first. Emitted once per request.
    */
   responded: [exchange: Exchange, status: number | undefined];
   /**
@@ -23,18 +23,18 @@ export interface ExchangeEvents extends ConnectionEvents {
   finished: [exchange: Exchange, isComplete: boolean];
   /** With --inspect: an HTTP/2 frame or TLS record in either direction. */
   wire: [connection: Connection, kind: WireKind, view: (redaction: Redaction) => View];
-  /** An internal error. A request that it belongs to is answered with 500, or its response is cut off. */
+  /** An internal error. If it belongs to a request, the response is 500, or is cut off if it has begun. */
   internalError: [error: unknown];
 }
 
-/** Name of the field in lower case. */
+/** Name of the field that asks for a journal entry, in lower case. */
 export const JOURNAL_FIELD = 'x-wirebin-journal';
 
 export type ExchangeObserver = Observer<ExchangeEvents>;
 
 /**
- * Combines observers into one. It has only those methods that one of them has, so that other events cost nothing. An
- * error of an observer is reported, and affects neither the other observers nor the request.
+ * Combines observers into one. It has only those methods that at least one of them has, so that other events cost
+ * nothing. An error in an observer is reported, and affects neither the other observers nor the request.
  */
 export function combineObservers(
   observers: readonly (ExchangeObserver | undefined)[],

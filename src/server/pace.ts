@@ -5,12 +5,12 @@ import { streamPieces, type TimedStream, type PullSource, type Streamed } from '
 const MIN_DELAY = 1;
 
 /**
- * Spreads items evenly over a duration: the first at once, the last at the end. The number of due items is calculated,
- * so that the cost does not depend on how many items there are.
+ * Spreads items evenly over a duration: the first is due immediately, the last at the end. The number of due items is
+ * calculated, so that the cost does not depend on the number of items.
  */
 export class Schedule {
   readonly #count: number;
-  /** Milliseconds between items; 0 if all are due at once. */
+  /** Milliseconds between items; 0 if all are due immediately. */
   readonly #step: number;
   readonly #jitter: number;
   /** `performance.now()` at the first call of `due`. */
@@ -36,7 +36,7 @@ export class Schedule {
     this.#start ??= now;
     const time = now - this.#start;
     if (time < this.#next) return this.#due;
-    // Items that are due with any jitter. The last item has no jitter.
+    // Items that are due whatever their jitter. The last item has none.
     const certain =
       this.#step > 0 ? Math.floor(time / this.#step - this.#jitter / 2) + 1 : Infinity;
     this.#advanceTo(Math.max(this.#due, Math.min(certain, this.#count - 1)));
@@ -45,8 +45,8 @@ export class Schedule {
   }
 
   /**
-   * Waits until the next item is due, but at least for the minimum delay of a timer: items with shorter steps are sent
-   * together.
+   * Waits until the next item is due, but at least for the minimum delay of a timer: items at shorter intervals are
+   * sent together.
    *
    * @throws AbortError when `signal` aborts
    */
@@ -63,7 +63,7 @@ export class Schedule {
   }
 }
 
-/** A payload with pieces made one by one, spread evenly over a duration; with 0 s, as fast as the client reads. */
+/** A payload of pieces made one by one, evenly over a duration; with 0 s, as fast as the client reads. */
 export function pacePieces(
   count: number,
   seconds: number,
@@ -86,7 +86,7 @@ export function pacePieces(
 /**
  * Spreads the bytes of a payload over a duration.
  *
- * @param schedule of the payload's items
+ * @param schedule of the items in the payload
  * @param bytesOf returns the number of bytes in the first `due` items
  */
 export function paceBytes(

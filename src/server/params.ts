@@ -3,15 +3,15 @@ import { invalidParameter, Problem } from '../http/problem.ts';
 import { parseGoDuration } from '../http/go-duration.ts';
 import type { JsonSchema } from './schema.ts';
 
-/** Parses the text of a path or query parameter, or its absence. */
+/** A path or query parameter: its documentation, and how it is parsed if present or absent. */
 export interface Parameter<T> {
   readonly schema: JsonSchema;
   readonly required: boolean;
-  /** Whether the page fills in a random value, because others may use the example. */
+  /** Whether the index page fills in a random value, because other clients may be using the example. */
   readonly isRandom?: boolean;
   /** @throws Problem invalid-parameter with name, value and limit */
   parse(text: string | undefined, name: string): T;
-  /** Parses all values of a parameter that may be repeated, in place of `parse`. */
+  /** Parses all values of a parameter that may be repeated; used instead of `parse`. */
   parseAll?(texts: readonly string[], name: string): T;
 }
 
@@ -30,7 +30,7 @@ export function required<T>(
   };
 }
 
-/** Makes a parameter optional. An empty value is a value. */
+/** Makes a parameter optional. An empty value is not an absent one. */
 export function optional<T, D extends T | undefined>(
   parameter: Parameter<T>,
   fallback: D,
@@ -59,7 +59,7 @@ export function repeated<T>(parameter: Parameter<T>): Parameter<readonly T[]> {
   };
 }
 
-/** Adds a description before the one that the parameter has. */
+/** Adds a description before the existing one. */
 export function described<P extends Parameter<unknown>>(description: string, parameter: P): P {
   const { schema } = parameter;
   const both = [description, schema.description].filter(Boolean).join(' ');
@@ -91,10 +91,10 @@ export const NOT_A_WHOLE_NUMBER = 'is not a whole decimal number';
 const DIGITS = /^\d+$/;
 const DECIMAL = /^\d+(?:\.\d+)?$/;
 
-/** Excludes numbers below 0.0001, which programs write with an exponent. Exponents are not accepted, decimals are. */
+/** Excludes numbers below 0.0001 from a schema: programs write them with an exponent, which is not accepted. */
 const WITHOUT_EXPONENT = { not: { exclusiveMinimum: 0, exclusiveMaximum: 1e-4 } };
 
-/** A parameter of decimal digits: without sign, exponent or white space. */
+/** A parameter of decimal digits, without sign, exponent or white space. */
 export function int(bounds: Bounds): Parameter<number> {
   const format = bounds.max > 2 ** 31 - 1 ? 'int64' : 'int32';
   return required(
@@ -108,7 +108,7 @@ export function int(bounds: Bounds): Parameter<number> {
 
 const INT64_MAX = 2n ** 63n - 1n;
 
-/** A parameter of decimal digits up to 2^63 - 1, as bigint because a number would be rounded. */
+/** A parameter of decimal digits up to 2^63 - 1. A bigint, because a number would be rounded. */
 export const int64: Parameter<bigint> = required(
   { type: 'integer', format: 'int64', minimum: 0 },
   (text, name) => {
@@ -131,11 +131,11 @@ export function decimal(bounds: Bounds): Parameter<number> {
   });
 }
 
-/** How a duration is written, at the end of the description of each. */
+/** How to write a duration. Ends the description of every duration parameter. */
 export const DURATION_FORM = 'Seconds, or a duration with its unit: `250ms`, `1m30s`.';
 
 /**
- * A parameter in seconds with an optional fraction (`0.25`), or as Go duration (`250ms`, `1m30s`).
+ * A parameter in seconds with an optional fraction (`0.25`), or as a Go duration (`250ms`, `1m30s`).
  *
  * @param max in seconds
  * @param min in seconds
@@ -164,7 +164,7 @@ export function anyText(description?: string): Parameter<string> {
 /**
  * A parameter that matches a pattern, which the schema documents.
  *
- * @param message what is wrong with other values: `is no …`
+ * @param message what is wrong with other values, such as `has a colon`
  */
 export function matching(
   pattern: RegExp,
@@ -217,7 +217,7 @@ export const flag: Parameter<boolean> = {
   },
 };
 
-/** A user name of Basic authentication. It has no colon, which would end it (RFC 7617 2). */
+/** A user name for Basic authentication. A colon would end it (RFC 7617 2). */
 export const basicUser = matching(/^[^:]*$/, 'has a colon', {
   description: 'The user, without a colon.',
 });

@@ -10,14 +10,14 @@ export type Values<Parameters> = {
 /** The parameter that `wirebin check` appends to its targets, so that no cache has a response for them. */
 export const UNIQUE_PARAMETER = 'check';
 
-/** Edit distance to a declared name at which another name is taken for it, where names may be any. */
+/** Maximum edit distance at which a name is a misspelling of a declared one, if any names are allowed. */
 const MAX_TYPOS = 2;
 
 /**
  * Checks that all pairs have declared names.
  *
- * @param of names what declares them, such as a path
- * @param hasOthers whether there are further ones with any name, unless that is close to a declared one
+ * @param of what declares the names, such as a path
+ * @param hasOthers true if other names are allowed, unless they are close to a declared one
  * @throws Problem invalid-parameter
  */
 export function checkNames(
@@ -44,7 +44,7 @@ export function pathParser<Parameters extends object>(
 ): Parser<readonly string[], Parameters> {
   const entries = parameterEntries(parameters);
   const names = [...path.matchAll(/[{*](\w+)/g)].map(([, name]) => name);
-  // The value of a wildcard is decoded by its parameter, because it may be any path.
+  // The parameter of a wildcard decodes its value itself, because that may be any path.
   const isWildcard = path.includes('*');
   return (segments) => {
     const values: Record<string, unknown> = {};
@@ -60,7 +60,7 @@ export function pathParser<Parameters extends object>(
 
 /**
  * Makes a parser of the declared query parameters, which ignores others. It reads the pairs once, however many
- * parameters there are. Without any of theirs, it returns the same object each time.
+ * parameters are declared. If a request has none of them, it returns the same object each time.
  */
 export function queryParser<Parameters extends object>(
   parameters: Parameters | undefined,
@@ -68,7 +68,7 @@ export function queryParser<Parameters extends object>(
   const entries = parameterEntries(parameters);
   const names = new Set(entries.map(([name]) => name));
   const hasRequired = entries.some(([, { required }]) => required);
-  /** The values without pairs; undefined for those of required parameters. */
+  /** The values of absent parameters; undefined for required ones. */
   const absent = Object.fromEntries(
     entries.map(([name, parameter]) => [
       name,
@@ -95,7 +95,7 @@ function parsed(parameter: Parameter<unknown>, texts: readonly string[], name: s
   return parameter.parse(texts[0], name);
 }
 
-/** The values of pairs with these names, by name; undefined if there are none. */
+/** The values of pairs with the given names, by name; undefined if there are none. */
 function valuesByName(
   pairs: QueryPairs,
   names: ReadonlySet<string>,

@@ -1,11 +1,11 @@
 import { Problem } from '../http/problem.ts';
 import type { Exchange } from './exchange.ts';
 
-/** A path of this service in Location, with the origin before it or not. */
+/** Matches what precedes a path of this service in Location: an origin or nothing. */
 const OWN_PATH = /^(?:https?:\/\/[^/]+)?(?=\/(?!\/))/;
 
 /**
- * Removes the prefix from the path that endpoints see. The path of the target stays as it was sent.
+ * Removes the prefix from the path that endpoints see. The target keeps the path as sent.
  *
  * @param prefix empty for none
  * @throws Problem not-found if the path is not below the prefix

@@ -6,11 +6,11 @@ import type { FieldLines } from '../http/fields.ts';
  * - bytes, or an ASCII string: entirely in memory; see `textPayload`
  * - pulled: made piece by piece as the client reads, so that only one window is in memory
  * - streamed: pulled, without a known length
- * - timed: pulled, but parts become available over time
+ * - timed: pulled, but its parts become available over time
  */
 export type Payload = string | Uint8Array | Repeatable | Streamed | TimedStream;
 
-/** Maximum bytes of content that a request can ask for by a number; see SECURITY.md. */
+/** Maximum bytes of content that a number in a request can ask for; see SECURITY.md. */
 export const MAX_REQUESTED_CONTENT = 10 * 1024 * 1024;
 
 export interface PullSource {
@@ -23,16 +23,16 @@ export interface PullSource {
   readonly held?: number;
   /** The next piece, at most `size` bytes; undefined after the last. */
   next(size: number): Uint8Array | undefined;
-  /** Called with each piece after it was sent; then its memory may be reused. */
+  /** Called with each piece once it has been sent; its memory may then be reused. */
   readonly release?: ((piece: Uint8Array) => void) | undefined;
 }
 
-/** Content that can be made twice: to be hashed before it is sent. */
+/** Content that can be made twice, so that it can be hashed before it is sent. */
 export interface Repeatable extends PullSource {
   /**
    * Fixes the content, even if it is random. Call before the first `next`.
    *
-   * @returns a function that makes the same content from its beginning
+   * @returns a function that makes the same content from the beginning
    */
   fix(): () => PullSource;
 }
@@ -40,7 +40,7 @@ export interface Repeatable extends PullSource {
 export interface Streamed {
   readonly kind: 'streamed';
   /**
-   * The next piece, on HTTP/1.1 one chunk (RFC 9112 7.1); undefined after the last, on every further call. All
+   * The next piece, which is one chunk on HTTP/1.1 (RFC 9112 7.1); undefined after the last, on every further call. All
    * pieces are bytes, or all are ASCII strings.
    *
    * @param size bytes that may be queued; a piece that can be split must not exceed it
@@ -52,7 +52,7 @@ export interface Streamed {
   readonly held?: number;
   /** The whole content, if it is in memory. A string must be ASCII. */
   readonly content?: string | Uint8Array;
-  /** Trailers (RFC 9110 6.5), read after the last piece, and sent if the protocol supports them. */
+  /** Trailers (RFC 9110 6.5). Read after the last piece, and sent if the protocol supports them. */
   readonly trailers?: FieldLines;
 }
 
@@ -65,14 +65,14 @@ export interface TimedStream {
   /** Trailers, read after the last piece. */
   readonly trailers?: FieldLines;
   /**
-   * The next piece that is due, with at most `size` bytes even if more are due: all bytes or all ASCII strings. null
-   * while nothing is due, undefined after the last piece.
+   * The next piece that is due, of at most `size` bytes even if more are due. All pieces are bytes, or all are ASCII
+   * strings. null while nothing is due, undefined after the last piece.
    */
   next(size: number): Uint8Array | string | null | undefined;
   /**
    * Waits until something may be due, or the end is reached. Called after `next` has returned null.
    *
-   * @param signal aborts when the client disconnects; timers must be cleared at once
+   * @param signal aborts when the client disconnects; timers must then be cleared immediately
    * @throws AbortError when `signal` aborts
    */
   wait(signal: AbortSignal): Promise<void>;
@@ -80,7 +80,7 @@ export interface TimedStream {
 
 /**
  * Text as UTF-8. ASCII stays a string, because Node writes a string together with the header section in one encoding;
- * for other text, it would encode the header section twice.
+ * with other text, it would encode the header section twice.
  */
 export function textPayload(text: string): string | Uint8Array {
   return Buffer.byteLength(text) === text.length ? text : Buffer.from(text);
@@ -108,9 +108,9 @@ export function streamPieces(count: number, piece: (at: number) => Uint8Array | 
 }
 
 /**
- * A payload of the strings of a generator. The next one is awaited after the previous one was sent.
+ * A payload of the strings of a generator. The next string is requested once the previous one has been sent.
  *
- * @param begin starts the generator; when the client disconnects, `signal` aborts and must end a wait at once
+ * @param begin starts the generator; `signal` aborts when the client disconnects, and must then end a wait immediately
  */
 export function textStream(begin: (signal: AbortSignal) => AsyncGenerator<string>): TimedStream {
   let texts: AsyncGenerator<string> | undefined;
@@ -128,11 +128,11 @@ export function textStream(begin: (signal: AbortSignal) => AsyncGenerator<string
 }
 
 /**
- * A payload of texts. Each is made after the previous one was sent, and kept as bytes only. A generator would retain
- * its string as well, on the heap, for as long as the client does not read.
+ * A payload of texts. Each is made once the previous one has been sent, and kept only as bytes. A generator would also
+ * retain its string on the heap for as long as the client does not read.
  *
- * @param make passes the next text to `put` synchronously, and returns whether there was one. As the value of a promise
- * that waits for long, V8 would retain the text until the next mark-compact.
+ * @param make passes the next text to `put`, and returns whether there was one. If the promise had the text as its
+ * value and waited for long, V8 would retain the text until the next mark-compact.
  */
 export function textPages(
   first: string,
@@ -179,10 +179,10 @@ export function pullSource(
   };
 }
 
-/** Makes a source repeatable. @param make makes the same content each time */
+/** Makes a source repeatable. @param make must make the same content each time */
 export function repeatable(make: () => PullSource): Repeatable {
   const source = make();
-  // Properties are listed, because V8 takes 1.5 µs for a spread in a literal with further properties.
+  // Lists the properties, because V8 takes 1.5 µs for a spread in a literal with further properties.
   const { kind, length, shared = false, held = 0, release } = source;
   const next = (size: number): Uint8Array | undefined => source.next(size);
   return { kind, length, shared, held, next, release, fix: () => make };
@@ -205,7 +205,7 @@ export function pullBytes(bytes: Uint8Array): Repeatable {
   };
 }
 
-/** Non-contiguous bytes in memory as pull source. @param held how many of them are only for this response */
+/** Non-contiguous bytes in memory as a pull source. @param held number of bytes that are kept only for this response */
 export function pullParts(parts: readonly Uint8Array[], held: number): Repeatable {
   const length = parts.reduce((sum, part) => sum + part.length, 0);
   return repeatable(() => ({
@@ -215,7 +215,7 @@ export function pullParts(parts: readonly Uint8Array[], held: number): Repeatabl
   }));
 }
 
-/** Payloads one after the other. @param length in bytes, of all together */
+/** Joins payloads one after the other. @param length total length in bytes */
 export function sequence(parts: Iterator<PullSource>, length: number): PullSource {
   let current = parts.next();
   return {
@@ -231,12 +231,12 @@ export function sequence(parts: Iterator<PullSource>, length: number): PullSourc
   };
 }
 
-/** Splits a payload in memory into pieces. If it were written at once, Node would copy it, and again for TLS. */
+/** Splits a payload in memory into pieces. Node would copy it if it were written as a whole, and again for TLS. */
 export function splitIntoPieces(payload: string | Uint8Array): Repeatable {
   return pullBytes(typeof payload === 'string' ? Buffer.from(payload, 'latin1') : payload);
 }
 
-/** Content in memory, followed by trailers. @param content a string must be ASCII */
+/** Content in memory, followed by trailers. @param content if a string, it must be ASCII */
 export function withTrailers(content: string | Uint8Array, trailers: FieldLines): Streamed {
   const pieces = splitIntoPieces(content);
   const next = (size: number): Uint8Array | undefined => pieces.next(size);

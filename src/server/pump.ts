@@ -4,13 +4,13 @@ import { openRequests } from '../net/request-counts.ts';
 import { guarded } from './failure.ts';
 import { turns } from '../net/scheduler.ts';
 
-/** Bytes of a payload that may be queued for a response. */
+/** Maximum bytes of a payload that are queued for a response. */
 export interface Window {
-  /** Limit for pieces that were made for this response. */
+  /** Limit for pieces that are made for this response. */
   readonly own: number;
-  /** Limit for pieces of shared memory. */
+  /** Limit for pieces that are views of shared memory. */
   readonly shared: number;
-  /** Whether small pieces may be joined: only where pieces are not visible as chunks. */
+  /** Whether small pieces may be joined; false where the client sees pieces as chunks. */
   readonly joins?: boolean;
 }
 
@@ -27,11 +27,11 @@ export interface Sink {
   end(piece: string, encoding: 'latin1'): unknown;
 }
 
-/** Bytes of created pieces that all open requests share, because thousands of clients may not read. */
+/** Maximum bytes of created pieces for all open requests together, because thousands of clients may not be reading. */
 const CREATED = 16 * 1024 * 1024;
 const MIN_WINDOW = 4 * 1024;
 
-/** An open request's share of bytes for all of them. @param least bytes, even if that makes more in all */
+/** One open request's share of `all` bytes. @param least minimum share, even if the sum then exceeds `all` */
 export const shareOf = (all: number, least: number, most: number): number =>
   Math.min(most, Math.max(least, Math.floor(all / openRequests())));
 
@@ -43,15 +43,15 @@ export interface Delivery {
   readonly signal: AbortSignal;
   /** Bytes written so far. If the client disconnects, some of them are not sent. */
   bytes: number;
-  /** Called with an error of the payload, which is then not read any further. */
+  /** Called with an error of the payload, which is then not read further. */
   failed(error: unknown): void;
-  /** Called before the end of a payload with trailers, unless the sink asks for them itself. */
+  /** Called before the end of a payload with trailers. Not needed if the sink asks for trailers itself. */
   addTrailers?(trailers: FieldLines): void;
 }
 
 /**
- * Writes a payload to the sink with backpressure. If the sink closes early, the payload is not read any further;
- * `signal` clears its timers. Never throws, not even in an event.
+ * Writes a payload to the sink with backpressure. If the sink closes early, the payload is not read further; `signal`
+ * clears its timers. Never throws, not even in an event.
  */
 export function pump(
   sink: Sink,
@@ -78,10 +78,10 @@ export function pump(
   }
 }
 
-/** Bytes counted for a queued piece in addition to its length, because there may be a hundred thousand of one byte. */
+/** Bytes counted per queued piece in addition to its length: a hundred thousand of one byte may be queued. */
 const OVERHEAD = 256;
 
-/** A window in which each piece is sent before the next one is read. */
+/** A window with which each piece is sent before the next one is read. */
 const ONE_PIECE: Window = { own: 1, shared: 1 };
 
 function pumpPulled(
@@ -96,7 +96,7 @@ function pumpPulled(
     let queued = 0;
     const window = payload.shared ? windows.shared : ownWindow(windows);
     while (!sink.destroyed) {
-      // A short rest is added to this write, because a second write would cost more.
+      // Adds a short rest to this write, because a second write would cost more.
       const size = left > 2 * window ? window : left;
       const piece = left > 0 ? payload.next(size) : undefined;
       if (piece === undefined) {
@@ -136,7 +136,7 @@ function endResponse(
 
 type Piece = Uint8Array | string;
 
-/** Joins pieces up to a window, which may be queued as a whole. */
+/** Joins pieces into larger ones of up to a window, each of which may be queued as a whole. */
 function joinedPieces<Nothing extends null | undefined>(
   payload: { next(size: number): Piece | Nothing },
   window: Window,
@@ -178,7 +178,7 @@ function releaseCallback(
 ): Sent | undefined {
   if (payload.kind === 'streamed' || typeof piece === 'string' || !payload.release)
     return undefined;
-  // After an error, a write may still use the memory.
+  // Not released after an error: a write may still use the memory.
   return (error) => {
     if (error) return;
     try {
@@ -190,9 +190,9 @@ function releaseCallback(
 }
 
 /**
- * Writes pieces that are due, a window at a time. Waits until a window was sent, so that a client which does not read
- * has at most one window queued. When everything due was sent, it waits even if more has become due: otherwise, if a
- * write takes longer than the interval between pieces, one response would block the event loop to its end.
+ * Writes pieces that are due, a window at a time. Waits until a window has been sent, so that a client that does not
+ * read has at most one window queued. Once everything due has been sent, it waits even if more has become due: if a
+ * write takes longer than the interval between pieces, one response would otherwise block the event loop until it ends.
  */
 function pumpTimed(sink: Sink, payload: TimedStream, window: Window, delivery: Delivery): void {
   const next = window.joins ? joinedPieces(payload, window) : () => payload.next(ownWindow(window));

@@ -2,7 +2,7 @@ import { createCipheriv, randomBytes, randomFillSync, type Cipher } from 'node:c
 import { pullSource, type PullSource, type Repeatable } from './payload.ts';
 
 const KiB = 1024;
-/** Size in bytes of the block of random bytes for small requests. */
+/** Size in bytes of the block from which small requests get their random bytes. */
 export const BLOCK = 64 * KiB;
 let block = Buffer.alloc(0);
 
@@ -35,7 +35,7 @@ export function pooledRandomBytes(size: number): Buffer {
   return bytes;
 }
 
-/** Random bytes of any length: methods of a pull source. */
+/** The methods of a pull source of random bytes, of any length. */
 export const randomPieces = {
   next(size) {
     const { bytes, buffers } = poolFor(size);
@@ -63,7 +63,7 @@ export function randomContent(length: number): Repeatable {
   };
 }
 
-/** Random bytes in pieces, each of which is made when it is needed. */
+/** Random bytes in pieces, each of them made when it is needed. */
 export function* randomSequence(length: number): Generator<Uint8Array> {
   for (let left = length; left > 0;) {
     const piece = randomPieces.next(left);
@@ -72,7 +72,7 @@ export function* randomSequence(length: number): Generator<Uint8Array> {
   }
 }
 
-/** Zeros, which encrypt to the keystream itself. */
+/** Zeros. Encrypting them gives the keystream itself. */
 const ZEROS = Buffer.alloc(64 * KiB);
 
 /**
@@ -99,7 +99,7 @@ function keystreamBytes(key: Buffer, position = 0): (size: number) => Buffer {
 
 const AES_BLOCK = 16;
 
-/** The cipher, from this position on. */
+/** A cipher that starts at a byte position of the keystream. */
 function keystream(key: Buffer, position: number): Cipher {
   const counter = Buffer.alloc(AES_BLOCK);
   counter.writeUInt32BE(Math.floor(position / AES_BLOCK), 12);

@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { errorText } from '../net/error-text.ts';
 
-/** Times of a drain after which the service serves again, in seconds. */
+/** Durations of a drain after which the service serves again, in seconds. */
 export interface DrainPlan {
-  /** From failing /readyz to closing the port. */
+  /** From the failure of /readyz to the close of the port. */
   readonly lag: number;
-  /** For open requests to finish. */
+  /** Maximum time for open requests to finish. */
   readonly timeout: number;
-  /** For which the port then stays closed. */
+  /** For which the port stays closed afterwards. */
   readonly down: number;
 }
 
@@ -40,7 +40,7 @@ interface Logger {
   error(fields: object, message: string): void;
 }
 
-/** Rehearses a graceful stop: the same steps in the same order, and then serves again. */
+/** Rehearses a graceful stop: takes the same steps in the same order, and then serves again. */
 export class Rehearsal {
   readonly #service: Drainable;
   readonly #log: Logger;
@@ -55,7 +55,7 @@ export class Rehearsal {
   }
 
   /**
-   * Resolves once /readyz fails.
+   * Starts a rehearsal. Resolves once /readyz fails.
    *
    * @returns false if the service is already draining
    */

@@ -14,13 +14,13 @@ export interface Reply {
   readonly representation?: () => PullSource;
   /** Whether to send 100 (Continue) first, even if the client does not expect it. */
   readonly afterContinue?: boolean;
-  /** Whether to close the connection after the response, and whether only that ends the content; ignored on HTTP/2. */
+  /** If true, closes the connection after the response; `ends-content`: only this ends the content. Not on HTTP/2. */
   readonly close?: boolean | 'ends-content';
-  /** Whether the client chose the fields, which then replace those of every response. */
+  /** Whether the client chose the fields. They then replace those of every response. */
   readonly replacesDefaults?: boolean;
   /** A fault of the response. The rest of the reply is the response without it. */
   readonly fault?: Fault;
-  /** Switches to another protocol; `status` is 101, or 200 on HTTP/2. */
+  /** Switches to another protocol. `status` is 101, or 200 on HTTP/2. */
   readonly upgrade?: Upgrade;
 }
 
@@ -50,7 +50,7 @@ export function empty(status: number, fields: readonly string[] = []): Reply {
   return { status, fields, payload: undefined };
 }
 
-/** The reply with further fields. */
+/** Adds fields to a reply. */
 export function withFields(response: Reply, fields: readonly string[]): Reply {
   return { ...response, fields: [...response.fields, ...fields] };
 }

@@ -9,7 +9,7 @@ import { contentRange, selectRanges, type ByteRange } from '../http/range.ts';
 import { empty, reply, type Reply } from './reply.ts';
 import { Problem } from '../http/problem.ts';
 
-/** The representation of a resource, which GET returns as a whole or in ranges (RFC 9110 3.2, 14). */
+/** The representation of a resource, which GET returns whole or in ranges (RFC 9110 3.2, 14). */
 export interface Representation {
   /** Media type. */
   readonly type: string;
@@ -22,7 +22,7 @@ export interface Representation {
   readonly slice: (range: ByteRange) => Repeatable;
 }
 
-/** Last-Modified of static content, so long ago that it is a strong validator. */
+/** Last-Modified of static content, long enough ago to be a strong validator. */
 export const LAST_MODIFIED = 'Mon, 01 Jan 2024 00:00:00 GMT';
 
 /**

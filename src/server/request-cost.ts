@@ -14,15 +14,15 @@ export const LARGE_CONTENT = BOUNDS.content;
 /** Bytes above which request content, or a queued response, is counted against a memory budget. */
 export const MIN_COUNTED_SIZE = BOUNDS.uncountedContent;
 
-/** Bytes of memory for a name or value, as measured with 1,800 short fields on HTTP/2. */
+/** Bytes of memory per name or value, as measured with 1,800 short fields on HTTP/2. */
 const FIELD_MEMORY = 140;
 
-/** Bytes that so many names and values of an open request count; 0 for few, as most requests have. */
+/** Bytes of memory counted for a number of names and values of an open request; 0 for few, as in most requests. */
 export function heldByValues(count: number): number {
   return count > BOUNDS.uncountedFields ? count * FIELD_MEMORY : 0;
 }
 
-/** Counts the header section or the trailers of a request until it is finished. @throws Problem if there is no memory */
+/** Counts the header section or the trailers of a request until it is finished. @throws Problem overloaded */
 export function reserveFields(memory: MemoryBudget, exchange: Exchange, lines: FieldLines): void {
   const held = heldByValues(lines.length);
   if (held > 0) new MemoryReservation(memory, exchange).add(held);
@@ -40,7 +40,7 @@ function hasToWait(exchange: Exchange, contentLength: number): boolean {
 
 type Work<T> = () => T | Promise<T>;
 
-/** Calls the handler of a request at once, or in its turn. @throws AbortError if the client disconnects before */
+/** Calls the handler, immediately or when it is its turn. @throws AbortError if the client disconnects first */
 export function inTurn<T>(exchange: Exchange, length: number, handle: Work<T>): T | Promise<T> {
   if (!hasToWait(exchange, length)) return handle();
   const { signal, connection } = exchange;
@@ -50,7 +50,7 @@ export function inTurn<T>(exchange: Exchange, length: number, handle: Work<T>): 
   });
 }
 
-/** As `inTurn()`, after content was read. */
+/** Like `inTurn()`, after content has been read. */
 export async function inTurnWithContent<T>(
   exchange: Exchange,
   length: number,
@@ -79,8 +79,8 @@ export function takesLong({ fields, rawTarget }: Request, contentLength: number)
 type Client = Pick<Request, 'signal' | 'connection'>;
 
 /**
- * Runs jobs with limited concurrency: those of a connection in order, connections in turn. A queued job is dropped, and
- * its memory freed, as soon as its client disconnects.
+ * Runs a limited number of jobs at the same time. Those of one connection run in order, and connections take turns. If
+ * a client disconnects, its queued jobs are dropped, which frees their memory.
  */
 class JobQueue {
   #free: number;
@@ -89,7 +89,7 @@ class JobQueue {
   readonly #queue = new FairQueue<Client['connection'], () => void>();
 
   /**
-   * @param concurrency number of jobs that may run at the same time
+   * @param concurrency maximum number of jobs that run at the same time
    * @param before awaited before each job
    */
   constructor(concurrency: number, before?: () => Promise<void>) {
@@ -136,7 +136,7 @@ class JobQueue {
 
 const largeJobs = new JobQueue(1, nextIteration);
 const threadJobs = new JobQueue(BOUNDS.threadJobs);
-/** Queue of jobs that may take seconds: it leaves threads for others, and limits memory. */
+/** Queue of jobs that may take seconds. Leaves threads for other jobs, and limits memory. */
 const largeThreadJobs = new JobQueue(BOUNDS.largeThreadJobs);
 
 /**
@@ -153,10 +153,10 @@ export function serialize<Result>(
 }
 
 /**
- * Runs jobs in the libuv thread pool. Without this limit, libuv would queue any number of them, keep their memory, and
- * complete all before the process can exit.
+ * Runs jobs in libuv's thread pool. Without a limit, libuv would queue any number of them, keep their memory, and
+ * complete all of them before the process can exit.
  *
- * @param isLarge whether a job may take long, and so must not occupy all threads
+ * @param isLarge true if the job may take long; such jobs must not occupy all threads
  * @throws AbortError as `serialize`
  */
 export function inThread<Result>(
@@ -215,8 +215,8 @@ export class MemoryBudget {
 }
 
 /**
- * Memory reserved for an exchange. It is released when the exchange is finished and its bytes were sent. Create it
- * before.
+ * Memory reserved for an exchange, released when the exchange is finished and its bytes have been sent. Create it
+ * before the exchange is finished.
  */
 export class MemoryReservation {
   readonly #memory: MemoryBudget;
@@ -242,7 +242,7 @@ export class MemoryReservation {
     this.#bytes += bytes;
   }
 
-  /** Keeps the reservation until work ends: a thread may use the content of a client that has already disconnected. */
+  /** Keeps the reservation until work ends: a thread may use the content after its client has disconnected. */
   async during<T>(work: Promise<T>): Promise<T> {
     this.#isInUse = true;
     try {
@@ -275,7 +275,7 @@ export class MemoryReservation {
 export function allowReserving(exchange: Exchange, memory: MemoryBudget): void {
   let reservation: MemoryReservation | undefined;
   exchange.reserve = (bytes) => {
-    // A handler may go on for a while after the client has left, and nothing would release what it then counts.
+    // A handler may continue for a while after the client has left, and nothing would release what it then counts.
     if (exchange.isFinished) return;
     reservation ??= new MemoryReservation(memory, exchange);
     reservation.add(bytes);
@@ -285,12 +285,12 @@ export function allowReserving(exchange: Exchange, memory: MemoryBudget): void {
 interface Reserved {
   /** The payload, split into pieces if it is large and in memory. */
   readonly payload: Payload;
-  /** Whether the header section and trailers are so large that `sendLarge` must send them. */
+  /** Whether the header section and the trailers are so large that `sendLarge` must send them. */
   readonly isHeadLarge: boolean;
 }
 
 /**
- * Reserves the memory of a response until it was sent.
+ * Reserves the memory of a response until it has been sent.
  *
  * @throws Problem overloaded
  */

@@ -25,7 +25,7 @@ export type Http2SettingName =
 
 /** What a request can do with its HTTP/2 connection. */
 export interface SessionControl {
-  /** Maximum SETTINGS_INITIAL_WINDOW_SIZE in bytes: an unread stream takes so much memory. */
+  /** Maximum SETTINGS_INITIAL_WINDOW_SIZE in bytes. A stream that is not read takes as much memory. */
   readonly maxWindow: number;
   /** Settings of wirebin that the client has acknowledged; undefined if the session has ended. */
   readonly acknowledgedSettings: Readonly<Record<Http2SettingName, number>> | undefined;
@@ -40,13 +40,13 @@ export interface SessionControl {
     settings: ReadonlyMap<Http2SettingName, number>,
     limit: number,
   ): Promise<number | undefined>;
-  /** Sends PING. @returns milliseconds until the acknowledgement; undefined if there is none within the limit */
+  /** Sends PING. @returns milliseconds until the acknowledgement; undefined after `limit` milliseconds */
   ping(limit: number): Promise<number | undefined>;
 }
 
-/** How the client has begun its HTTP/2 connection. */
+/** How the client began its HTTP/2 connection. */
 export interface ClientStart {
-  /** Its first frames; undefined if none were captured. */
+  /** The first frames of the client; undefined if none were captured. */
   readonly frames: CapturedPreface | undefined;
   /** wirebin's connection-level send window in bytes when the first request arrived. */
   readonly sendWindow: number | undefined;
@@ -58,7 +58,7 @@ export interface StreamFacts {
   readonly id: number;
   /** Number of open streams when this one began, including it. */
   readonly open: number;
-  /** Error code that either side sent (RFC 9113 7); 0 without an error, and before the stream is closed. */
+  /** Error code that either side sent (RFC 9113 7); 0 if there was none, and until the stream closes. */
   readonly errorCode: number;
   readonly session: SessionControl;
   readonly opening: ClientStart;
@@ -72,9 +72,9 @@ export interface CallState {
   status: number | undefined;
 }
 
-/** What is finished once: an exchange, with its response, by a fault, or because the client has disconnected. */
+/** Calls functions once, when it is finished: by the response, a fault, or because the client has disconnected. */
 export class Finishable {
-  /** Apart from the others, so that most requests, which have one function, need no list. */
+  /** Kept apart from the others: most requests have only one function, and then need no list. */
   #first: (() => void) | undefined;
   #others: (() => void)[] | undefined;
   #isFinished = false;
@@ -83,7 +83,7 @@ export class Finishable {
     return this.#isFinished;
   }
 
-  /** Adds a function to call at the end, after those that were added before. */
+  /** Adds a function to call at the end, after those added before. */
   whenFinished(call: () => void): void {
     if (this.#first) (this.#others ??= []).push(call);
     else this.#first = call;
@@ -127,43 +127,44 @@ export interface Request extends Pick<Finishable, 'isFinished' | 'whenFinished'>
   reserve: ((bytes: number) => void) | undefined;
   /** Whether content follows the header section. */
   readonly hasBody: boolean;
-  /** Whether the end of the request was received. On HTTP/2, valid until the stream is closed. */
+  /** Whether the end of the request has been received. On HTTP/2, valid until the stream closes. */
   readonly isReceived: boolean;
-  /** HTTP/1.x: why the content will never be complete, because its end cannot be found. */
+  /** HTTP/1.x: why the content will never be complete: its end cannot be found. */
   readonly contentProblem?: Problem | undefined;
-  /** The trailers as sent (RFC 9110 6.5), available after the content was read. */
+  /** The trailers as sent (RFC 9110 6.5), available once the content has been read. */
   readonly trailers: FieldLines;
   /** The content. body.ts has functions to read it. */
   readonly body: Readable;
   /**
-   * Sends an interim response (RFC 9110 15.2), except to HTTP/1.0 clients, and after the final response has begun.
+   * Sends an interim response (RFC 9110 15.2), unless the client uses HTTP/1.0 or the final response has begun.
    *
    * @param status 100 to 199, except 101
    * @returns whether it was sent
    */
   sendInformation(status: number, fields?: readonly string[]): boolean;
   /**
-   * Calls a function that sends a large header section: after earlier responses of the connection were written, and
-   * within the time budget of an event loop iteration; or when the client has disconnected. If the function throws, the
-   * request fails.
+   * Calls a function that sends a large header section. Waits until earlier responses of the connection have been
+   * written and the time budget of the event loop iteration allows it, or until the client has disconnected. If the
+   * function throws, the request fails.
    */
   sendLarge(send: () => void): void;
   /** Sends 100 (Continue) if the client expects it (RFC 9110 10.1.1). */
   sendContinueIfExpected(): void;
   /**
-   * Ends the request together with the response. Otherwise, content that has not arrived by then is read and discarded.
+   * Ends the request together with the response. Without this, content that arrives later is read and discarded.
    *
-   * @param how close: closes the connection gracefully after open requests are complete; stop: resets the stream with
+   * @param how close: closes the connection gracefully once open requests are complete; stop: resets the stream with
    * NO_ERROR (RFC 9113 8.1)
    * @throws Problem fault-unavailable if the protocol has no streams
    */
   endWithResponse(how: 'close' | 'stop'): void;
   /**
-   * Called when the request timeout expires. @returns whether enough content has arrived to renew it. Set by readers of
-   * long content.
+   * Called when the request timeout expires. Set by readers of long content.
+   *
+   * @returns true if enough content has arrived to renew the timeout
    */
   isProgressing: (() => boolean) | undefined;
-  /** Aborts at the end of the request: when the response is complete, or the client disconnects or resets the stream. */
+  /** Aborts when the response is complete, the client disconnects, or the client resets the stream. */
   readonly signal: AbortSignal;
   /**
    * Ends the request because of an error that its handler cannot throw, such as in a callback: with a response if none
@@ -175,7 +176,7 @@ export interface Request extends Pick<Finishable, 'isFinished' | 'whenFinished'>
   observer: RequestObserver | undefined;
 }
 
-/** A request, with what observers need to know of its response. */
+/** A request, with what observers need to know about its response. */
 export interface ObservedRequest extends Request {
   /** Bytes of response content written so far, after content coding. */
   readonly bytes: number;
@@ -185,7 +186,7 @@ export interface ObservedRequest extends Request {
   readonly fault: NamedFault | undefined;
 }
 
-/** Observes single requests. The methods are called as those of an `ExchangeObserver`. */
+/** Observes single requests. Its methods are called like those of an `ExchangeObserver`. */
 export interface RequestObserver {
   responded(request: ObservedRequest, status: number | undefined): void;
   finished(request: ObservedRequest, isComplete: boolean): void;

@@ -23,7 +23,7 @@ export interface CommonFields {
   readonly connFields: boolean;
   /** Whether to leave out X-Request-Id and X-Response-Time. */
   readonly lean: boolean;
-  /** The path below which all endpoints are; empty for the root. */
+  /** Path below which all endpoints are; empty for the root. */
   readonly pathPrefix?: string;
 }
 
@@ -41,7 +41,7 @@ export function allResponseFields(
     const length = payloadLength(payload);
     if (length !== undefined) fields.push('Content-Length', String(length));
   }
-  // The client has chosen Location in the query of /redirect-to, too.
+  // The client has also chosen Location in the query of /redirect-to.
   if (common.pathPrefix && !reply.replacesDefaults && exchange.endpoint?.path !== '/redirect-to')
     addPrefix(fields, common.pathPrefix);
   addCommonFields(exchange, fields, reply.replacesDefaults ?? false, dialect, common);
@@ -50,7 +50,7 @@ export function allResponseFields(
   return fields;
 }
 
-/** The reply with what it has on request: the digests that the request wants, and Server-Timing. */
+/** Adds to a reply what the request asks for: digests and Server-Timing. */
 export async function withOptionalFields(
   exchange: Exchange,
   reply: Reply,
@@ -61,10 +61,10 @@ export async function withOptionalFields(
 }
 
 /**
- * Adds the fields of every response: X-Request-Id and X-Response-Time unless `lean`; CORS unless the endpoint is only
- * for its own origin; those of the connection with `connFields`.
+ * Adds the fields of every response: X-Request-Id and X-Response-Time unless `lean`; CORS fields unless only pages of
+ * its own origin may use the endpoint; fields about the connection with `connFields`.
  *
- * @param replaced whether `fields` may already contain some of them, which then take precedence
+ * @param replaced true if `fields` may already contain some of them, which then take precedence
  */
 function addCommonFields(
   exchange: Exchange,
@@ -92,7 +92,7 @@ function addCommonFields(
   }
 }
 
-/** Adds X-Conn-Id and X-Instance. Responses to rejected messages have them too. */
+/** Adds X-Conn-Id and X-Instance, also to responses to rejected messages. */
 export function addConnectionFields({ id, instance }: Connection, fields: string[]): void {
   fields.push('X-Conn-Id', id);
   if (instance !== undefined) fields.push('X-Instance', instance);
@@ -101,7 +101,7 @@ export function addConnectionFields({ id, instance }: Connection, fields: string
 /**
  * Adds X-Wirebin-Process, which identifies the service that responded to a journalled request or rejected a message.
  *
- * @param key journal key of the request, so that its response can be told from others
+ * @param key journal key of the request, which distinguishes its response from others
  */
 export function addProcessField({ process }: Connection, fields: string[], key?: string): void {
   if (process === '') return;
@@ -126,8 +126,8 @@ let batch = '';
 let next = 0;
 
 /**
- * A UUIDv4 (RFC 9562 5.4). Faster than `crypto.randomUUID`, which concatenates twenty strings for each: this slices one
- * string made for 256 of them.
+ * A UUIDv4 (RFC 9562 5.4). `crypto.randomUUID` concatenates twenty strings for each. This is faster, because it slices
+ * one string made for 256 of them.
  */
 export function randomUuid(): string {
   if (next === batch.length) {
@@ -147,8 +147,8 @@ function randomUuids(): string {
 }
 
 /**
- * Writes the n-th UUID. A function of its own: V8 optimizes a loop of 4,096 steps while it runs, when it knows nothing of
- * what follows, and would then give that code up at the end of every batch.
+ * Writes the n-th UUID. A separate function, because V8 would optimize one loop of 4,096 steps while it runs, without
+ * knowing what follows it, and then discard that code at the end of every batch.
  */
 function writeUuid(text: Buffer, n: number): void {
   let end = n * LENGTH;
@@ -172,7 +172,7 @@ export function milliseconds(duration: number): string {
   return `${Math.trunc(micros / 1000)}${FRACTIONS[micros % 1000] ?? 'ms'}`;
 }
 
-/** Maximum bytes of a field value that nghttp2 accepts (NGHTTP2_HD_MAX_NV), and so most HTTP/2 clients. */
+/** Maximum bytes of a field value that nghttp2, and so most HTTP/2 clients, accept (NGHTTP2_HD_MAX_NV). */
 const MAX_VALUE_SIZE = 65_535;
 
 /**
@@ -186,7 +186,7 @@ export function repeatableValue(fields: FieldLines, name: string): string | unde
   return value !== undefined && value.length <= MAX_VALUE_SIZE ? value : undefined;
 }
 
-/** Adds CORS fields (Fetch): any origin is allowed, with credentials, and after a preflight the requested fields. */
+/** Adds CORS fields (Fetch): any origin is allowed, with credentials and, after a preflight, requested fields. */
 export function addCorsFields({ fields, method }: Request, added: string[]): void {
   const origin = repeatableValue(fields, 'origin');
   if (origin === undefined) return;

@@ -1,4 +1,4 @@
-/** How far the response to a request is. */
+/** How far the response to a request has progressed. */
 export type ResponsePhase =
   /** None has begun. Interim responses may be sent. */
   | 'none'
@@ -6,13 +6,13 @@ export type ResponsePhase =
   | 'begun'
   /** HTTP/2: it has begun, and trailers are to follow its content. */
   | 'trailing'
-  /** An error has ended it, or was the response. Nothing follows. */
+  /** An error ended the response, or was the response. Nothing follows. */
   | 'failed';
 
-/** What changes the phase: the header section is sent, alone or with trailers to come, they are sent, or an error. */
+/** What changes the phase: the start of the response, without or with trailers to follow; trailers; an error. */
 export type ResponseStep = 'begin' | 'begin-trailing' | 'trail' | 'fail';
 
-/** A response begins once. What comes after an error changes nothing. */
+/** A response begins only once. After an error, no step changes the phase. */
 const TRANSITIONS: Readonly<
   Record<ResponsePhase, Readonly<Partial<Record<ResponseStep, ResponsePhase>>>>
 > = {

@@ -13,12 +13,12 @@ interface Pattern {
   readonly wildcard: boolean;
 }
 
-// A parameter is one whole segment, a wildcard all further ones. Both need a literal first segment.
+// A parameter is one whole segment, a wildcard all remaining ones. Both require a literal first segment.
 const ROUTABLE = /^\/(?:[^/{}*]*(?:\/(?:[^/{}*]*|\{\w+\}))*|[^/{}*]+\/\*\w+)$/;
 
 /**
- * Finds endpoints by path. Paths are compared as sent: with other percent-encoding, double slashes or dot segments, it
- * is another path, so that clients can test their own normalization.
+ * Finds endpoints by path. Paths are compared as sent: different percent-encoding, double slashes or dot segments make
+ * another path, so that clients can test their own normalization.
  */
 export class Router {
   readonly #exact = new Map<string, Match>();

@@ -5,7 +5,7 @@ import { pullBytes, pullSource, repeatable, type Repeatable } from './payload.ts
 /** Disables content sniffing in browsers (Fetch 3.6). For responses whose content a client controls. */
 export const NOSNIFF = ['X-Content-Type-Options', 'nosniff'] as const;
 
-/** NOSNIFF, unless the client has chosen that field itself: it must not be repeated. */
+/** NOSNIFF, unless the client has chosen that field: it must not be repeated. */
 export function nosniffFor(chosen: QueryPairs): readonly string[] {
   return chosen.some(([name]) => name.toLowerCase() === 'x-content-type-options') ? [] : NOSNIFF;
 }
@@ -25,14 +25,15 @@ export function isExecutableType(contentType: string): boolean {
   return !INERT_TYPES.has(`${type}/${subtype}`) && (!MEDIA.has(type) || subtype.includes('xml'));
 }
 
-/** What replaces bytes of markup. Both tables are indexed by the byte. */
+/** What replaces bytes of markup. */
 interface Escapes {
   /** The bytes that are replaced. */
   readonly bytes: readonly number[];
+  /** Replacements, indexed by byte. */
   readonly texts: readonly (Uint8Array | undefined)[];
-  /** Bytes by which the text is longer. */
+  /** Number of bytes that each replacement adds, indexed by byte. */
   readonly added: Uint8Array;
-  /** The same for two bytes, by their number in the byte order of the machine. Made for large content. */
+  /** The same for pairs of bytes as 16-bit numbers in machine byte order. Made on demand, for large content. */
   readonly addedByPair: () => Uint8Array;
 }
 
@@ -58,7 +59,7 @@ function pairsOf(added: Uint8Array): Uint8Array {
   );
 }
 
-/** Character references for markup. Its bytes are markup in all encodings that browsers support. */
+/** Character references for markup. These bytes are markup in all encodings that browsers support. */
 export const REFERENCES = escapesOf({
   '&': '&amp;',
   '<': '&lt;',
@@ -67,11 +68,11 @@ export const REFERENCES = escapesOf({
   "'": '&#39;',
 });
 
-/** Escapes of markup in JSON text, whose value stays the same. */
+/** Escapes of markup in JSON text, which do not change its value. */
 export const MARKUP_IN_JSON = { '<': '\\u003c', '>': '\\u003e', '&': '\\u0026' };
 export const JSON_ESCAPES = escapesOf(MARKUP_IN_JSON);
 
-/** Replaces markup by character references. Content of megabytes needs `escapedContent`. */
+/** Replaces markup with character references. Use `escapedContent` for megabytes of content. */
 export function escapeMarkup(bytes: Buffer): Buffer {
   return escapeBytes(bytes, REFERENCES);
 }
@@ -84,7 +85,7 @@ export function escapeMarkupInJson(json: string): string {
 /** Bytes that are escaped at a time. */
 const BLOCK = 4096;
 
-/** Content with escapes, which are made while it is sent: 2 MiB of `<` have 12 MiB. */
+/** Content with escapes that are made as it is sent: 2 MiB of `<` become 12 MiB. */
 export function escapedContent(bytes: Buffer, escapes: Escapes): Repeatable {
   const length = escapedLength(bytes, escapes);
   if (length === bytes.length) return { ...pullBytes(bytes), held: bytes.length };
@@ -104,10 +105,10 @@ export function escapedContent(bytes: Buffer, escapes: Escapes): Repeatable {
   });
 }
 
-/** Bytes from which pairs are counted, which takes half of the time. */
+/** Length in bytes from which pairs are counted, which halves the time. */
 const MANY = 64 * 1024;
 
-/** Bytes of markup up to which each is searched for first, natively: mostly there are none, and nothing is counted. */
+/** Maximum number of different bytes to search for natively before counting: mostly, none is found. */
 const FEW = 5;
 
 function escapedLength(bytes: Buffer, { bytes: escaped, added, addedByPair }: Escapes): number {
@@ -121,7 +122,7 @@ function escapedLength(bytes: Buffer, { bytes: escaped, added, addedByPair }: Es
   return length + sumOf(addedByPair(), pairs) + others;
 }
 
-/** The sum of the entries at these indices. Without an iterator, which takes four times as long. */
+/** The sum of the entries at the given indices. An iterator would take four times as long. */
 function sumOf(entries: Uint8Array, indices: Uint8Array | Uint16Array): number {
   let sum = 0;
   for (let at = 0; at < indices.length; at++) sum += entries[indices[at] ?? 0] ?? 0;

@@ -33,7 +33,7 @@ export interface JsonSchema<T = unknown> {
   readonly not?: JsonSchema;
 }
 
-/** The type of the values of a schema. */
+/** The type of the values that a schema describes. */
 export type Infer<S> = S extends JsonSchema<infer T> ? T : never;
 
 export const TEXT: JsonSchema<string> = { type: 'string' };
@@ -44,7 +44,7 @@ export const COUNT: JsonSchema<number> = { type: 'integer', minimum: 0 };
 export const NULL: JsonSchema<null> = { type: 'null' };
 export const ANY: JsonSchema = {};
 
-/** Schema of one of these values. */
+/** Schema of one of the given values. */
 export function enumOf<const T extends readonly (number | string)[]>(
   ...values: T
 ): JsonSchema<T[number]> {
@@ -105,7 +105,7 @@ export function shape<const P extends Properties, Optional extends keyof P & str
   return { type: 'object', properties, required, additionalProperties: false };
 }
 
-/** As `shape()`, for an object that may have other members, of any kind. */
+/** Like `shape()`, for an object that may have any other members. */
 export function openShape<const P extends Properties, Optional extends keyof P & string = never>(
   properties: P,
   optional: readonly Optional[] = [],
@@ -114,7 +114,7 @@ export function openShape<const P extends Properties, Optional extends keyof P &
   return { type: 'object', properties, required, additionalProperties: {} };
 }
 
-/** As `shape()`, with a name for the OpenAPI document. */
+/** Like `shape()`, with a name for the OpenAPI document. */
 export function objectSchema<const P extends Properties, Optional extends keyof P & string = never>(
   title: string,
   properties: P,
@@ -124,9 +124,9 @@ export function objectSchema<const P extends Properties, Optional extends keyof 
 }
 
 /**
- * Schema of the members that a reader needs of an object, which may have others, or lack some of those not named.
+ * Schema of those members of an object that a reader needs. Other members may be present or missing.
  *
- * @param narrowed the same for members that are objects
+ * @param narrowed schemas that replace those of members, such as smaller parts of objects
  */
 export function partOf<
   T,

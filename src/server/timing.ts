@@ -7,7 +7,7 @@ import type { Request } from './request.ts';
 const SERVER_TIMING = 'server-timing';
 const SERVER_TIMING_PART = /^server-timing(?:=|$)/;
 
-/** Whether the client asks for Server-Timing. @throws Problem if the parameter is no flag, or repeated */
+/** Whether the client asks for Server-Timing. @throws Problem if the parameter is not a flag, or is repeated */
 export function wantsServerTiming(exchange: { target: Target | undefined }): boolean {
   const value = takeParameter(exchange, SERVER_TIMING, SERVER_TIMING_PART);
   return value !== undefined && flag.parse(value, SERVER_TIMING);
@@ -65,7 +65,7 @@ export function wallClock(time: number): string {
 /**
  * Waits for one full iteration of the event loop.
  *
- * @returns its duration in milliseconds: how long due work has taken
+ * @returns its duration in milliseconds, which shows how long due work has taken
  */
 export async function loopDelay(): Promise<number> {
   const start = performance.now();

@@ -4,17 +4,17 @@ import type { NamedFault } from './fault.ts';
 import type { DrainState } from './rehearsal.ts';
 import type { Finishable } from './request.ts';
 
-/** Another protocol that follows the response, in place of content (RFC 9110 7.8). */
+/** Another protocol that follows the response, instead of content (RFC 9110 7.8). */
 export interface Upgrade {
-  /** Starts the protocol after the response was sent. */
+  /** Starts the protocol once the response has been sent. */
   readonly begin: (channel: UpgradeChannel, reserve: (bytes: number) => void) => Upgraded;
-  /** The fault that the request asks for, as metrics, journal and log show it. */
+  /** The fault that the request asks for, as shown in metrics, journal and log. */
   readonly fault?: NamedFault | undefined;
 }
 
 /** A connection that has switched protocols. */
 export interface Upgraded {
-  /** Ends the connection, because the service is stopping. */
+  /** Ends the connection because the service is stopping. */
   drain(): void;
 }
 
@@ -50,11 +50,11 @@ interface ChannelEvents {
 
 /** How an exchange ends with its channel. */
 interface ChannelEnds {
-  /** Called after all bytes were sent. */
+  /** Called once all bytes have been sent. */
   readonly end: () => void;
-  /** Called instead of it, if the client has disconnected. */
+  /** Called instead of `end` if the client has disconnected. */
   readonly abort: () => void;
-  /** Called instead of it, to reset the connection or the stream. */
+  /** Called instead of `end` to reset the connection or the stream. */
   readonly reset: () => void;
 }
 
@@ -82,7 +82,7 @@ export class UpgradeChannel {
     return this.#stream.isPaused();
   }
 
-  /** Whether the client had ended its direction before the response, so that `end` does not follow. */
+  /** Whether the client ended its direction before the response, so that no `end` event follows. */
   get hasEnded(): boolean {
     return this.#stream.readableEnded;
   }
@@ -95,7 +95,7 @@ export class UpgradeChannel {
     this.#stream.resume();
   }
 
-  /** Adds a listener. An error in it ends the exchange. */
+  /** Adds a listener. An error thrown in it ends the exchange. */
   on<Name extends keyof ChannelEvents>(event: Name, listener: ChannelEvents[Name]): this {
     this.#stream.on(event, guarded(this, listener));
     return this;
@@ -131,7 +131,7 @@ export class UpgradeChannel {
     this.#ends.abort();
   }
 
-  /** Resets the channel after what was written. */
+  /** Resets the channel once everything written has been sent. */
   reset(): void {
     if (this.#isOver) return;
     this.#isOver = true;

@@ -6,11 +6,12 @@ import { listMembers } from '../http/syntax.ts';
 import { isAuthority } from '../http/target.ts';
 
 /**
- * A problem of the message. The start of the next one may be unknown, so dispatch closes an HTTP/1.1 connection after it.
+ * A problem with the message itself. The start of the next one may be unknown, so dispatch closes an HTTP/1.x
+ * connection.
  */
 export class InvalidRequest extends Problem {}
 
-/** Checks rules of RFC 9110 and 9112 that the parser does not enforce; undefined if the request is valid. */
+/** Checks rules of RFC 9110 and 9112 that the protocol adapters do not enforce; undefined if the request is valid. */
 export function validateRequest(request: Request): InvalidRequest | undefined {
   const { version, target, method, fields } = request;
   if (!target) {
@@ -41,10 +42,10 @@ export function connectProtocol({ method, version, fields }: Request): string | 
     : undefined;
 }
 
-/** The last valid host: it hardly ever changes on a connection. */
+/** The last valid host, cached because it hardly ever changes on a connection. */
 let lastValidHost: string | undefined;
 
-/** Whether a host is valid. An empty one is for targets without an authority (RFC 9112 3.2), unlike `http:`. */
+/** Whether a host is valid. An empty host is not, because `http` URIs have an authority (RFC 9112 3.2). */
 function isHost(text: string): boolean {
   if (text === lastValidHost) return true;
   if (!isAuthority(text)) return false;
@@ -75,13 +76,13 @@ function invalidHost(name: string, value: string): string {
 export interface SizeLimits {
   /** Maximum bytes of a request target. */
   readonly maxTargetSize: number;
-  /** Maximum bytes of all field names and values; on HTTP/1.x including the target. */
+  /** Maximum bytes of all field names and values on HTTP/2, and of the whole head on HTTP/1.x. */
   readonly maxHeaderSize: number;
   /** Maximum number of field lines, including HTTP/2 pseudo-header fields. */
   readonly maxFields: number;
 }
 
-/** Checks limits that the parser does not enforce (RFC 9110 15.5.15, RFC 6585 5); undefined if none is exceeded. */
+/** Checks limits that the adapters do not enforce (RFC 9110 15.5.15, RFC 6585 5); undefined if none is exceeded. */
 export function validateRequestSize(
   { version, rawTarget, fields }: Request,
   { maxTargetSize, maxHeaderSize, maxFields }: SizeLimits,
@@ -95,7 +96,7 @@ export function validateRequestSize(
     const counts = `${count} fields, which exceeds the maximum of ${maxFields}`;
     return new InvalidRequest('fields-too-large', `the header section has ${counts}`);
   }
-  // HTTP/1.x is not checked, because its parser enforces the limit.
+  // HTTP/1.x is not checked, because its reader enforces the limit.
   if (version === 'HTTP/2.0' && textLength(fields) > maxHeaderSize) {
     const limit = `the maximum of ${maxHeaderSize} bytes`;
     return new InvalidRequest('fields-too-large', `the header section exceeds ${limit}`);
