@@ -16,7 +16,7 @@ const TOO_LONG: Framing = {
   reason: 'the header section is longer than the reader reads',
 };
 
-/** Reads the bytes of a direction that nothing else reads: the responses. */
+/** Reads the direction that the connection itself does not read: the responses. */
 export class DirectionReader implements MessageSink {
   readonly #direction: Http1Direction;
   readonly #framingOf: (head: string) => Framing;

@@ -9,7 +9,7 @@ import { shortened, type RawText } from '../../wire/http1/text-buffer.ts';
 import type { Draft, Http1Limits, RawMessage, Rest } from './message.ts';
 import { CHUNK_COST, MessageStore, newDraft } from './message-store.ts';
 
-/** Listens to the messages of one direction. */
+/** Receives events of the messages in one direction. */
 export interface MessageListener {
   /** Called at the first byte of a message. */
   onStart(message: Draft): void;
@@ -27,8 +27,8 @@ type Source = Pick<MessageReader, 'state' | 'incomplete'>;
 const NOT_READ: Source = { state: 'between', incomplete: { text: '', length: 0 } };
 
 /**
- * Keeps the messages of one direction of an HTTP/1.x connection as they were sent. If no next message is read, it keeps
- * the reason, and counts the following bytes.
+ * Keeps the messages of one direction of an HTTP/1.x connection as they were sent. Once no further message is read, it
+ * keeps the reason, and counts the bytes that follow.
  */
 export class Http1Direction implements RequestTap {
   readonly #limits: Http1Limits;
@@ -55,7 +55,7 @@ export class Http1Direction implements RequestTap {
     this.#source = source;
   }
 
-  /** Call when nothing more is read. The reader would retain its connection. */
+  /** Drops the reader, which would retain its connection. Call when nothing more is read. */
   release(): void {
     const { state, incomplete } = this.#source;
     const { text, length } = incomplete;
@@ -95,7 +95,7 @@ export class Http1Direction implements RequestTap {
     return this.#store.bytesKept + incomplete.text.length + (this.#rest?.text.length ?? 0);
   }
 
-  /** The bytes after the last message that was found; undefined as long as messages are found. */
+  /** The bytes after the last message that was found; undefined while messages are still found. */
   get rest(): Rest | undefined {
     return this.#rest;
   }
@@ -116,7 +116,7 @@ export class Http1Direction implements RequestTap {
     this.#offset += length;
   }
 
-  /** Whether the next chunk is only counted: the first chunks of a message are kept. */
+  /** Whether the next chunk is only counted. The first chunks of a message are kept. */
   get countsChunks(): boolean {
     const { chunks, chunkCount } = this.#message;
     return (
@@ -207,7 +207,7 @@ export class Http1Direction implements RequestTap {
     rest.length += piece.length - from;
   }
 
-  /** Begins to look for the end of the newest head, if it was refused before it was complete. */
+  /** Starts looking for the end of the newest head, if it was refused before it was complete. */
   #beginRefusedHead(): void {
     const { head, headComplete } = this.#message;
     if (headComplete || this.#store.count === 0) return;
@@ -217,7 +217,7 @@ export class Http1Direction implements RequestTap {
     this.#refusedHead.end(sent, startLineOffset(head.text));
   }
 
-  /** Adds bytes to a refused head. @returns offset after the head */
+  /** Adds bytes to a refused head. @returns offset after the bytes that belong to it */
   #continueHead(blank: BlankLines, rest: MutableRest, piece: Buffer, at: number): number {
     const message = this.#message;
     blank.newPiece();
@@ -238,7 +238,7 @@ export class Http1Direction implements RequestTap {
     return end;
   }
 
-  /** Bytes kept of a header or trailer section. */
+  /** Maximum bytes kept of a header or trailer section. */
   get #keptSection(): number {
     return Math.min(this.#limits.keptSection, this.#limits.bytes);
   }

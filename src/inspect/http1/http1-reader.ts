@@ -17,7 +17,7 @@ import type { Draft, Http1Limits, RawMessage } from './message.ts';
 
 /** Where and why wirebin refused what the client sent. */
 export interface Stop {
-  /** Offset of the byte from the beginning of the direction. */
+  /** Offset of the refused byte from the beginning of the direction. */
   readonly offset: number;
   readonly reason: string;
 }
@@ -27,7 +27,7 @@ export interface RequestTrace {
   readonly head: Head<RawRequestLine>;
   /** Trailer fields; undefined without any. */
   readonly trailers: readonly RawField[] | undefined;
-  /** Offset in this message of the byte that was refused; undefined without one. */
+  /** Offset in this message of the byte that was refused; undefined if it is not in this message. */
   readonly stoppedAt: number | undefined;
   /** Interim responses (1xx) and the final one. */
   readonly responses: readonly ResponseTrace[];
@@ -39,17 +39,17 @@ export interface ResponseTrace {
   readonly trailers: readonly RawField[] | undefined;
 }
 
-/** Bytes up to which a head is kept to be compared with the next one. */
+/** Maximum bytes of a head that is kept for comparison with the next one. */
 const MAX_REPEATED = 4096;
 
-/** Keeps both directions of an HTTP/1.x connection, and pairs requests and responses. */
+/** Keeps the messages of both directions of an HTTP/1.x connection, and pairs requests and responses. */
 export class Http1Reader implements ProtocolReader {
   readonly #requests: Http1Direction;
   readonly #responses: Http1Direction;
   readonly #responseReader: DirectionReader;
-  /** Methods of requests that wait for the beginning of their final response. */
+  /** Methods of requests whose final response is not complete; empty if framing does not depend on them. */
   readonly #methods: string[] = [];
-  /** The newest head of a request up to `MAX_REPEATED`, which the next request may repeat. */
+  /** The newest request head of at most `MAX_REPEATED` bytes, which the next request may repeat. */
   #repeated: { readonly head: RawText; readonly method: string } | undefined;
   /** Number of requests with a complete final response. */
   #responded = 0;
@@ -74,15 +74,15 @@ export class Http1Reader implements ProtocolReader {
     );
   }
 
-  /** Receives the requests that the connection reads. */
+  /** Receives the requests as the connection reads them. */
   get requestTap(): RequestTap {
     return this.#requests;
   }
 
-  // Requests come from the connection, which reads them (`requestTap`).
+  // The connection reads the requests, and passes them to `requestTap`.
   received(): void {}
 
-  /** Call with bytes of the server. @param time in milliseconds of any clock */
+  /** Call with bytes that the server sends. @param time in milliseconds of any clock */
   sent(bytes: Buffer, time: number): void {
     this.#responseReader.push(bytes, time);
   }
@@ -92,7 +92,7 @@ export class Http1Reader implements ProtocolReader {
     this.#responseReader.end(time);
   }
 
-  /** Call when the connection was closed. */
+  /** Call when the connection has closed. */
   release(): void {
     this.#requests.release();
   }
@@ -133,9 +133,7 @@ export class Http1Reader implements ProtocolReader {
     };
   }
 
-  /**
-   * The responses to a request, oldest first. The newest are searched first, since responses are in order of requests.
-   */
+  /** The responses to a request, oldest first. Searches backwards, because responses are in the order of requests. */
   #responsesTo(request: number): readonly RawMessage[] {
     const found: RawMessage[] = [];
     const responses = this.#responses;
@@ -170,12 +168,12 @@ export class Http1Reader implements ProtocolReader {
 
   #onRequestHead(request: Draft): void {
     const { head, number } = request;
-    // A client often repeats its head. Then one text is kept for all of them.
+    // A client often repeats its head. The text is then kept only once.
     const known = head.text === this.#repeated?.head.text ? this.#repeated : undefined;
     const method = known?.method ?? framingMethod(head.text);
     if (known) request.head = known.head;
     else if (head.length <= MAX_REPEATED) this.#repeated = { head, method };
-    // The response may precede the end of a head that it refuses. Then no method waits for it.
+    // A response that refuses a head may be complete before the head is. Its method is then not needed.
     if (number > this.#responded) this.#methods.push(method);
   }
 
@@ -190,7 +188,7 @@ export class Http1Reader implements ProtocolReader {
   }
 }
 
-/** A method on which the framing of the response depends. A constant, because a slice would retain the whole head. */
+/** The method if it affects the framing of the response. A constant: a slice would retain the whole head. */
 function framingMethod(text: string): 'CONNECT' | 'HEAD' | '' {
   const at = startLineOffset(text);
   if (text.startsWith('HEAD ', at)) return 'HEAD';

@@ -1,7 +1,8 @@
 import type { Draft, Http1Limits, RawMessage } from './message.ts';
 
-/** Estimated bytes in memory of a message, and of a chunk, without their texts. */
+/** Estimated memory of a message in bytes, without its texts. */
 const MESSAGE_COST = 400;
+/** Estimated memory of a chunk in bytes, without its text. */
 export const CHUNK_COST = 170;
 
 /** Keeps the newest messages of one direction, within limits. */
@@ -40,7 +41,7 @@ export class MessageStore {
     return this.#bytesKept;
   }
 
-  /** Whether more may be kept of the newest message. */
+  /** Whether more of the newest message may be kept. */
   get hasRoom(): boolean {
     return this.#bytesKept < this.#limits.bytes;
   }

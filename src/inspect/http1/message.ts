@@ -3,19 +3,19 @@ import type { ReaderStop } from '../../wire/http1/message-reader.ts';
 import type { LineEnd } from '../../wire/http1/section.ts';
 import type { RawText } from '../../wire/http1/text-buffer.ts';
 
-/** Limits of what is read and kept of one direction of a connection. */
+/** Limits of what is read and kept for one direction of a connection. */
 export interface Http1Limits {
-  /** Bytes of a header section, trailer section or line. The reader stops at a longer one. */
+  /** Maximum bytes of a header section, trailer section or line. The reader stops at a longer one. */
   readonly section: number;
-  /** Bytes kept of each section. */
+  /** Maximum bytes kept of each section. */
   readonly keptSection: number;
-  /** Chunks kept of each message. */
+  /** Maximum number of chunks kept of each message. */
   readonly chunks: number;
-  /** Number of messages kept, which are the newest. */
+  /** Maximum number of messages kept. Newer ones replace older ones. */
   readonly messages: number;
-  /** Bytes kept of `Rest`, which is not parsed. */
+  /** Maximum bytes kept of `Rest`, which is not parsed. */
   readonly rest: number;
-  /** Bytes kept of all messages. The newest message is kept in any case. */
+  /** Maximum bytes kept of all messages. The newest message is kept in any case. */
   readonly bytes: number;
 }
 
@@ -48,20 +48,22 @@ export interface RawMessage {
   readonly framing: Framing | undefined;
   /** Bytes of content that have arrived, without chunk lines. */
   readonly contentLength: number;
-  /** The first chunks, and the last chunk. */
+  /** The first chunks. The last chunk, of size 0, is included only if all earlier ones are. */
   readonly chunks: readonly RawChunk[];
   readonly chunkCount: number;
   /** The trailer section with its empty line; undefined until it begins. */
   readonly trailers: (RawText & { readonly offset: number }) | undefined;
   /** Bytes of the whole message; undefined until it is complete. */
   readonly length: number | undefined;
-  /** Time of its first byte, and below, of the end of its head and of its last byte. */
+  /** Time of the first byte. */
   readonly startTime: number;
+  /** Time of the end of the head. */
   readonly headTime: number | undefined;
+  /** Time of the last byte. */
   readonly endTime: number | undefined;
-  /** Request: number of earlier requests without a complete response when its first byte arrived. */
+  /** Of a request: number of earlier requests without a complete response when its first byte arrived. */
   readonly ahead: number;
-  /** Response: number of its request; undefined if it was sent before any request. */
+  /** Of a response: number of its request; undefined if it was sent before any request. */
   readonly request: number | undefined;
 }
 
