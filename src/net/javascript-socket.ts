@@ -4,7 +4,7 @@ import { afterIterations, WRITE_ITERATIONS } from './event-loop.ts';
 
 type Callback = (error?: Error | null) => void;
 
-/** Size of libuv's read buffer in bytes (`uv__read`). It reads on if full, up to 32 times per iteration. */
+/** Size in bytes of libuv's read buffer (`uv__read`). When it is full, libuv reads on, up to 32 times per iteration. */
 const FULL_READ = 64 * 1024;
 
 /**

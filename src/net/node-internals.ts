@@ -32,7 +32,7 @@ declare module 'node:net' {
 export function stopReading(socket: Socket): void {
   const { _handle: handle } = socket;
   if (!handle) return;
-  // If Node itself had stopped the handle, because the stream was full, the next `_read` would start it again.
+  // With `reading` false, as after Node itself has stopped a full stream, the next `_read` would start the handle.
   handle.reading = true;
   handle.readStop();
 }

@@ -141,7 +141,7 @@ export class TurnBudget {
     });
   }
 
-  /** Whether the budget of this iteration is used up. If not, the call starts the clock, and work must begin. */
+  /** Whether the budget of this iteration is used up. If not, the caller must begin work: this starts the clock. */
   isUsed(): boolean {
     if (this.#start !== undefined) return !this.#queue.isEmpty || isOver(this.#start);
     this.#begin(performance.now());

@@ -379,7 +379,7 @@ export class Http1Exchange extends Finishable implements Exchange {
     this.#owner.close(how, reason);
   }
 
-  /** Why the response is the last on the connection, if it is. @param isOwn true if it has to be for its own sake */
+  /** Why the response is the last on the connection, if it is. @param isOwn true if the response itself requires it */
   #lastReason(isOwn: boolean): CloseReason | undefined {
     // Without 100 (Continue), the client may or may not send content, so the start of the next message is unknown (RFC
     // 9110 10.1.1).

@@ -80,7 +80,7 @@ export class Liveness {
       this.#ping = undefined;
       return undefined;
     }
-    // Over TLS, Node loses the error of a write by OpenSSL itself, and does not read during a write.
+    // Over TLS, Node loses the error of a write by OpenSSL itself, and reads no RST during a write.
     if (this.#connection.tls && this.#connection.requests.open > 0) this.#connection.detectReset();
     if (this.#ping === undefined) {
       const isSuspect = ERRORS_ARE_SILENT && bytesRead !== this.#readAlive;
