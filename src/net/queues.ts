@@ -12,16 +12,22 @@ export class FairQueue<Owner, Item> {
     return this.#items.has(owner);
   }
 
+  /** The owner whose turn is next. */
+  get next(): Owner | undefined {
+    return this.#items.keys().next().value;
+  }
+
   push(owner: Owner, item: Item): void {
     const items = this.#items.get(owner);
     if (items) items.push(item);
     else this.#items.set(owner, [item]);
   }
 
-  shift(): Item | undefined {
-    const [next] = this.#items;
-    if (!next) return undefined;
-    const [owner, items] = next;
+  /** Removes the next item. @param isLast whether the items of an owner come after those of all others */
+  shift(isLast?: (owner: Owner) => boolean): Item | undefined {
+    const owner = this.#nextOwner(isLast);
+    if (owner === undefined) return undefined;
+    const items = this.#items.get(owner) ?? [];
     const item = items.shift();
     this.#items.delete(owner);
     if (items.length > 0) this.#items.set(owner, items);
@@ -34,6 +40,11 @@ export class FairQueue<Owner, Item> {
     const at = items.indexOf(item);
     if (at >= 0) items.splice(at, 1);
     if (items.length === 0) this.#items.delete(owner);
+  }
+
+  #nextOwner(isLast?: (owner: Owner) => boolean): Owner | undefined {
+    if (isLast) for (const owner of this.#items.keys()) if (!isLast(owner)) return owner;
+    return this.next;
   }
 }
 

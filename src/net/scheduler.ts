@@ -28,6 +28,8 @@ export const BOUNDS = {
   threadJobs: 4,
   /** Maximum number of these jobs that may take seconds. The other threads are left to short jobs. */
   largeThreadJobs: 2,
+  /** Jobs that overtake one whose client has half-closed its connection: it may be gone, or wait for the response. */
+  overtaking: 4,
   // Size of requests
   /** Largest piece of HTTP/1.x, in bytes, that is read even if the iteration is used up: it contains few requests. */
   smallPiece: 1024,
@@ -71,7 +73,12 @@ export class Arrivals {
     read();
   }
 
-  /** Ends the burst after an iteration without accepted connections. @param before `count` in the previous iteration */
+  /**
+   * Ends the burst after an iteration without accepted connections.
+   *
+   * @param latest when it ends in any case, by performance.now()
+   * @param before `count` in the previous iteration
+   */
   #endIteration(latest: number, before: number): void {
     setImmediate(() => {
       const { count } = this;

@@ -84,6 +84,8 @@ type Client = Pick<Request, 'signal' | 'connection'>;
  */
 class JobQueue {
   #free: number;
+  /** Number of jobs that have overtaken the next one, whose client has half-closed its connection. */
+  #overtaken = 0;
   readonly #before: (() => Promise<void>) | undefined;
   /** Functions that start the queued jobs. */
   readonly #queue = new FairQueue<Client['connection'], () => void>();
@@ -128,7 +130,10 @@ class JobQueue {
 
   /** Takes the next job from the queue; frees the slot if there is none. */
   #next(): (() => void) | undefined {
-    const start = this.#queue.shift();
+    const isHalfClosed = this.#queue.next?.clientHalfClosed === true;
+    const isOvertaken = isHalfClosed && this.#overtaken < BOUNDS.overtaking;
+    this.#overtaken = isOvertaken ? this.#overtaken + 1 : 0;
+    const start = this.#queue.shift(({ clientHalfClosed }) => isOvertaken && clientHalfClosed);
     if (!start) this.#free++;
     return start;
   }

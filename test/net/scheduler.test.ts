@@ -10,6 +10,7 @@ import {
   inThread,
   MemoryBudget,
   reserveResponse,
+  serialize,
   takesLong,
 } from '../../src/server/request-cost.ts';
 import { startAdapters, until } from '../_adapters.ts';
@@ -182,6 +183,21 @@ const enforced: Readonly<Record<keyof typeof BOUNDS, () => Promise<void> | void>
 
   async largeThreadJobs() {
     expect(await runAtOnce(true)).toBe(2);
+  },
+
+  async overtaking() {
+    const end = new EventEmitter();
+    const running = serialize(new FakeExchange('/'), () => once(end, 'end'));
+    const halfClosed = new FakeExchange('/');
+    vi.spyOn(halfClosed.connection, 'clientHalfClosed', 'get').mockReturnValue(true);
+    const order: string[] = [];
+    const jobs = [serialize(halfClosed, () => order.push('half-closed'))];
+    for (let at = 1; at <= 10; at++)
+      jobs.push(serialize(new FakeExchange('/'), () => order.push(String(at))));
+    await iteration();
+    end.emit('end');
+    await Promise.all([running, ...jobs]);
+    expect(order.indexOf('half-closed')).toBe(4);
   },
 
   async smallPiece() {
