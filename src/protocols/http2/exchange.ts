@@ -115,7 +115,9 @@ export class Http2Exchange extends Finishable implements Exchange {
     this.fields = fields;
     this.hasBody = (flags & constants.NGHTTP2_FLAG_END_STREAM) === 0;
     this.#awaitsContinue =
-      headers.expect !== undefined && headers.expect.toLowerCase().includes('100-continue');
+      this.hasBody &&
+      headers.expect !== undefined &&
+      headers.expect.toLowerCase().includes('100-continue');
     if (!this.hasBody) return;
     onTrailers(stream, (lines) => {
       if (this.onTrailers?.(this, lines) !== false) this.trailers = lines;

@@ -291,8 +291,11 @@ function awaitContent(
     }
     if (stream.writableEnded) observer.terminated?.('request-timeout', exchange.connection);
     stream.emit('error', new Problem('request-timeout', 'the request was not complete in time'));
+    const end = (): void => stream.close(constants.NGHTTP2_NO_ERROR);
     setTimeout(() => {
-      if (stream.writableEnded) stream.close(constants.NGHTTP2_NO_ERROR);
+      if (stream.writableEnded) end();
+      // Deferred, because nghttp2 would send RST_STREAM before the end of the response.
+      else stream.once('finish', () => setImmediate(end));
     }, lingerTime).unref();
   }, requestTimeout).unref();
   const stop = (): void => clearTimeout(timer);
