@@ -56,6 +56,8 @@ export class Http1Connection implements ExchangeOwner, RequestListener {
   /** Bytes that arrived after the last request that is served. */
   #skipped = 0;
   #isOld = false;
+  /** Requests whose response needed no write, while an earlier one was being written. */
+  readonly #sentEarly = new Set<Http1Exchange>();
 
   /** @param total counts the unread bytes on all connections of the adapter */
   constructor(connection: Connection, options: ProtocolOptions, total: Unread['total']) {
@@ -143,7 +145,7 @@ export class Http1Connection implements ExchangeOwner, RequestListener {
     }
   }
 
-  /** Decides what to do with the next bytes: `wait` if there are none, or no room for the request they may begin. */
+  /** What to do with the next bytes: `wait` if there are none, or no room for a request; `skip` if none is read any more. */
   #next(): 'read' | 'skip' | 'wait' {
     if (this.#unread.isEmpty || this.#stream.destroyed || this.#phase === 'switched') return 'wait';
     if (this.#phase !== 'closed' && this.arriving && !this.#reader.isStopped) return 'read';
@@ -239,7 +241,7 @@ export class Http1Connection implements ExchangeOwner, RequestListener {
     return !this.#unread.isEmpty;
   }
 
-  /** Call at the maximum age of the connection. It closes after its open requests or, without any, the next one. */
+  /** Call at the maximum age: the connection closes after its open requests, after the next one, or after a second of none. */
   reachMaxAge(): void {
     this.#isOld = true;
   }
@@ -272,9 +274,12 @@ export class Http1Connection implements ExchangeOwner, RequestListener {
     return this.#isExhausted ? 'request-limit' : undefined;
   }
 
-  endAfterResponse(reason: CloseReason): void {
+  endAfterResponse(reason: CloseReason, exchange?: Http1Exchange): void {
     if (this.#phase === 'serving') this.#endReason = reason;
     this.#advance('end');
+    const { length } = this.#open;
+    if (exchange)
+      this.#open.splice(this.#open.indexOf(exchange) + 1, length).forEach(this.#abandon);
   }
 
   responseWritten(exchange: Http1Exchange): void {
@@ -284,14 +289,19 @@ export class Http1Connection implements ExchangeOwner, RequestListener {
   }
 
   responseSent(exchange: Http1Exchange): void {
-    if (this.#open[0] !== exchange) return;
+    if (this.#open[0] !== exchange) {
+      this.#sentEarly.add(exchange);
+      return;
+    }
     this.#open.shift();
     const hadTurn = this.#written === 0;
     if (!hadTurn) this.#written--;
     this.#finish(exchange, true);
     this.#forgetNewest();
     if (hadTurn) this.#open[0]?.beginTurn();
-    if (!this.#unread.isEmpty) this.#readInTurn();
+    const [next] = this.#open;
+    if (next && this.#sentEarly.delete(next)) this.responseSent(next);
+    else if (!this.#unread.isEmpty) this.#readInTurn();
     else this.#closeIfLast();
   }
 
@@ -323,7 +333,7 @@ export class Http1Connection implements ExchangeOwner, RequestListener {
   close(how: CloseMethod, reason?: CloseReason): void {
     this.output.flush();
     this.#advance('close');
-    // What arrives from now on is read and discarded, so nothing may hold reading.
+    // What arrives from now on is read and discarded, unless too much has been already (`closing`).
     this.connection.release('pipeline');
     this.connection.release('content');
     this.connection.close(how, reason, this.#options.lingerTime);
@@ -346,11 +356,14 @@ export class Http1Connection implements ExchangeOwner, RequestListener {
   onClosed(): void {
     this.#advance('close');
     this.#unread.take();
-    for (const exchange of this.#open.splice(0)) {
-      this.#finish(exchange, false);
-      exchange.connectionClosed();
-    }
+    this.#open.splice(0).forEach(this.#abandon);
   }
+
+  /** Ends a request that gets no response. */
+  readonly #abandon = (exchange: Http1Exchange): void => {
+    this.#finish(exchange, false);
+    exchange.connectionClosed();
+  };
 
   #finish(exchange: Http1Exchange, isComplete: boolean): void {
     this.connection.requests.noteFinished();

@@ -41,8 +41,8 @@ export interface ExchangeOwner {
   hasTurn(exchange: Http1Exchange): boolean;
   /** The connection's own reason to close after the response to this request; undefined if it has none. */
   lastReason(exchange: Http1Exchange): CloseReason | undefined;
-  /** Call when the last response on the connection begins. */
-  endAfterResponse(reason: CloseReason): void;
+  /** Call when the last response on the connection begins. Requests that were received after its own get none. */
+  endAfterResponse(reason: CloseReason, exchange: Http1Exchange): void;
   /** Call when all of a response has been written, so that the next one may be joined to it. */
   responseWritten(exchange: Http1Exchange): void;
   /** Call when the system has taken all of a response. */
@@ -257,14 +257,15 @@ export class Http1Exchange extends Finishable implements Exchange {
       this.#owner.reportError(new Error('a request has a second response'));
       this.#breakOff();
     }
-    return this.#response === 'none';
+    // A request behind the last response is finished without one.
+    return this.#response === 'none' && !this.isFinished;
   }
 
   /** Call when the header section of the response is known to be valid. */
   #begin(status: number, last: CloseReason | undefined): void {
     this.status = status;
     this.#response = responsePhaseAfter(this.#response, 'begin');
-    if (last !== undefined) this.#owner.endAfterResponse(last);
+    if (last !== undefined) this.#owner.endAfterResponse(last, this);
     this.discardUnread();
   }
 

@@ -16,7 +16,8 @@ export class Output {
   #joined = '';
   /** Functions to call when the joined responses have been sent. */
   #callbacks: Sent[] = [];
-  #isBatch = false;
+  /** Number of batches, which may be nested. */
+  #batches = 0;
 
   constructor(socket: Socket) {
     this.#socket = socket;
@@ -29,17 +30,16 @@ export class Output {
 
   /** Call before several requests may be served, and `endBatch` afterwards. */
   beginBatch(): void {
-    this.#isBatch = true;
+    this.#batches++;
   }
 
   endBatch(): void {
-    this.#isBatch = false;
-    this.flush();
+    if (--this.#batches === 0) this.flush();
   }
 
   /** Sends text, one byte per character. Within a batch, small texts are joined. */
   join(text: string, sent: Sent): void {
-    if (!this.#isBatch) {
+    if (this.#batches === 0) {
       this.#socket.write(text, 'latin1', sent);
       return;
     }
@@ -79,7 +79,10 @@ export class Output {
       callbacks.length === 1
         ? first
         : (error) => {
+            // Each of them makes room for a further request, whose response belongs into the same write.
+            this.beginBatch();
             for (const sent of callbacks) sent(error);
+            this.endBatch();
           },
     );
   }

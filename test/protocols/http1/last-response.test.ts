@@ -1,0 +1,70 @@
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { sharedAdapters, until } from '../../_adapters.ts';
+import { endpoint } from '../../../src/server/endpoint.ts';
+import { text } from '../../../src/server/reply.ts';
+import { converse, exchange, GET, LAST, openSocket, statusesOf } from '../../_raw.ts';
+import { HTTP1 } from '../../_shared.ts';
+
+/** A response that the close of the connection ends, after a while. */
+const closes = endpoint({
+  path: '/closes',
+  group: 'content',
+  summary: 'Content that the close ends.',
+  responses: {},
+  handle: async () => {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    const pieces = ['first', ' content'];
+    return {
+      ...text(''),
+      payload: { kind: 'streamed', next: () => pieces.shift() },
+      close: 'ends-content',
+    };
+  },
+});
+
+const last = endpoint({
+  path: '/last',
+  group: 'content',
+  summary: 'A response with close.',
+  responses: {},
+  handle: async () => {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    return { ...text('last'), close: true };
+  },
+});
+
+describe.each(HTTP1)('%s', (_, alpn) => {
+  const adapters = sharedAdapters({ idleTimeout: 600_000 }, [closes, last]);
+
+  test('requests that were received before a response with close get none (RFC 9112 9.6)', async () => {
+    const before = adapters().outcomes.length;
+    const received = await exchange(
+      adapters().port,
+      GET('/last') + GET('/healthz').repeat(3) + GET('/hold'),
+      alpn,
+    );
+    expect(statusesOf(received)).toEqual([200]);
+    expect(received).toMatch(/^Connection: close$/im);
+    await until(() => adapters().outcomes.length === before + 4);
+  });
+
+  test('nothing follows content that the close of the connection ends', async () => {
+    const received = await exchange(adapters().port, GET('/closes') + GET('/healthz'), alpn);
+    expect(statusesOf(received)).toEqual([200]);
+    expect(received).toMatch(/first content$/);
+  });
+
+  test('more pipelined requests than may be open have their small responses in few writes', async () => {
+    const socket = await openSocket(adapters().port, alpn);
+    await converse(socket, GET('/healthz'), (received) => received.endsWith('OK'));
+    const [connection] = [...adapters().listener.connections].slice(-1);
+    if (!connection) throw new Error('there is no connection');
+    const write = vi.spyOn(connection.stream, 'write');
+    // No time passes, so that no request takes a turn of its own.
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(performance.now());
+    onTestFinished(() => clock.mockRestore());
+    const received = await converse(socket, GET('/healthz').repeat(63) + GET('/healthz', LAST));
+    expect(statusesOf(received)).toHaveLength(64);
+    expect(write.mock.calls.length).toBeLessThan(5);
+  });
+});
