@@ -27,7 +27,7 @@ export const TERMINATION_REASONS = [
   'content-too-large',
   /** The memory budget for large requests and responses, or the maximum number of TLS handshakes, is used up. */
   'overloaded',
-  /** The received bytes are not a valid HTTP/1.x message. */
+  /** A message of HTTP/1.x is invalid or not supported: another version, CONNECT, another transfer coding. */
   'refused',
   /** An HTTP/2 connection error (RFC 9113 5.4.1), or a TLS error after the handshake. */
   'protocol-error',

@@ -251,7 +251,7 @@ export class Connection {
     return this.stream.readableEnded;
   }
 
-  /** Must be called with errors of the socket and of the HTTP/2 session. */
+  /** Records an error of the socket or of the HTTP/2 session as the cause of the close, unless there is one. */
   setError(error: NodeJS.ErrnoException): void {
     // A write that the close cancelled. The close itself has another cause.
     if (error.code === 'ECANCELED') return;

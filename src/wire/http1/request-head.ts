@@ -44,7 +44,7 @@ const TARGET_BYTES = byteClass(/[\x21-\x7e]/);
  * Parses a complete head.
  *
  * @param sent in Latin-1, with the empty lines before it and the one after it
- * @returns a violation at the first byte that is not valid
+ * @returns a violation at the first byte that is not valid; of framing, at the field that decides it
  */
 export function parseRequest(sent: string): RequestHead | Violation {
   const start = emptyLinesEnd(sent);
