@@ -20,7 +20,8 @@ import { GET, openSocket } from '../_raw.ts';
 
 /** Sets the time, which passes only by the function that is returned. */
 async function stoppedClock(): Promise<(time: number) => void> {
-  let now = performance.now() + 1000;
+  // Whole, because a sum of fractions may differ from what was added.
+  let now = Math.round(performance.now()) + 1000;
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
   onTestFinished(() => clock.mockRestore());
   const start = now;
