@@ -368,9 +368,7 @@ test.each([1, 3])(
       { ...ordered(`hop/${phase}-first`, undefined), phase },
     ]);
     let most = 0;
-    const onResult: RunOptions['onResult'] = (_, done) => {
-      most = done;
-    };
+    const onResult: RunOptions['onResult'] = (_, done) => void (most = done);
     const results = await runnerWith({ concurrency, onResult }).run(plan(checks, FACTS));
     expect(results.map(({ id, outcome }) => [id, outcome])).toEqual(
       checks.map(({ id, after }) => [id, after ? 'blocked' : 'error']),

@@ -33,8 +33,17 @@ const last = endpoint({
   },
 });
 
+/** A response of no bytes, which is complete without a write. */
+const nothing = endpoint({
+  path: '/nothing',
+  group: 'content',
+  summary: 'No bytes.',
+  responses: {},
+  handle: () => ({ ...text(''), fault: { kind: 'raw', bytes: new Uint8Array(), then: 'keep' } }),
+});
+
 describe.each(HTTP1)('%s', (_, alpn) => {
-  const adapters = sharedAdapters({ idleTimeout: 600_000 }, [closes, last]);
+  const adapters = sharedAdapters({ idleTimeout: 600_000 }, [closes, last, nothing]);
 
   test('requests that were received before a response with close get none (RFC 9112 9.6)', async () => {
     const before = adapters().outcomes.length;
@@ -52,6 +61,25 @@ describe.each(HTTP1)('%s', (_, alpn) => {
     const received = await exchange(adapters().port, GET('/closes') + GET('/healthz'), alpn);
     expect(statusesOf(received)).toEqual([200]);
     expect(received).toMatch(/first content$/);
+  });
+
+  test('a response without a write is not lost behind one that is being written', async () => {
+    const socket = await openSocket(adapters().port, alpn);
+    await converse(socket, GET('/healthz'), (received) => received.endsWith('OK'));
+    const [connection] = [...adapters().listener.connections].slice(-1);
+    if (!connection) throw new Error('there is no connection');
+    const { stream } = connection;
+    const write = stream.write.bind(stream);
+    // The system takes the first response late.
+    vi.spyOn(stream, 'write').mockImplementationOnce((...args: unknown[]) => {
+      const sent = args.find((each) => typeof each === 'function');
+      return write(String(args[0]), 'latin1', (error) => setTimeout(() => sent?.(error), 50));
+    });
+    const received = await converse(
+      socket,
+      GET('/healthz') + GET('/nothing') + GET('/healthz', LAST),
+    );
+    expect(statusesOf(received)).toEqual([200, 200]);
   });
 
   test('more pipelined requests than may be open have their small responses in few writes', async () => {
