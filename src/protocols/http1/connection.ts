@@ -277,9 +277,7 @@ export class Http1Connection implements ExchangeOwner, RequestListener {
   endAfterResponse(reason: CloseReason, exchange?: Http1Exchange): void {
     if (this.#phase === 'serving') this.#endReason = reason;
     this.#advance('end');
-    const { length } = this.#open;
-    if (exchange)
-      this.#open.splice(this.#open.indexOf(exchange) + 1, length).forEach(this.#abandon);
+    if (exchange) this.#open.splice(this.#open.indexOf(exchange) + 1).forEach(this.#abandon);
   }
 
   responseWritten(exchange: Http1Exchange): void {
