@@ -6,7 +6,7 @@ import {
   FrameType,
   STREAM_OFFSET,
 } from '../../wire/http2/frame.ts';
-import { staticBlock, type Fields } from '../../wire/http2/hpack-encoder.ts';
+import { HpackEncoder, type Fields } from '../../wire/http2/hpack-encoder.ts';
 import { WEBSOCKET_VERSION } from '../../http/websocket.ts';
 import { messageFrame } from './web-socket-echo.ts';
 import { fieldLinesOf, type LoadRequest, type PreparedRequest } from './load-connection.ts';
@@ -15,12 +15,14 @@ import { fieldLinesOf, type LoadRequest, type PreparedRequest } from './load-con
 export function prepareHttp2(request: LoadRequest): PreparedRequest {
   const { content, isStreamed = false, isWebSocket = false } = request;
   const isMeasured = content && !isStreamed && !isWebSocket;
-  const block = staticBlock([
+  const fields: Fields = [
     ...pseudoFields(request),
     ...fieldLinesOf(request).map(([name, value]) => [name.toLowerCase(), value] as const),
     ...(isWebSocket ? [['sec-websocket-version', WEBSOCKET_VERSION] as const] : []),
     ...(isMeasured ? [['content-length', String(content.length)] as const] : []),
-  ]);
+  ];
+  // Without a dynamic table, the block is valid at any time of a connection.
+  const block = new HpackEncoder({ maxTableSize: 0 }).encode(fields.flat());
   const isEnd = !isWebSocket && (content === undefined || content.length === 0);
   const frames: Buffer[] = [];
   const streamOffsets: number[] = [];

@@ -1,4 +1,149 @@
-import { STATIC_TABLE } from './static-table.ts';
+import type { FieldLines } from '../../http/fields.ts';
+import { EncoderTable } from './encoder-table.ts';
+import { encodeHuffman, huffmanLength } from './huffman.ts';
+import { DEFAULT_TABLE_SIZE } from './index-table.ts';
+
+/** How a field is sent that is not in the table (RFC 7541 6.2): its first bits, and below, the bits of its index. */
+export const Indexing = { incremental: 0x40, without: 0x00, never: 0x10 } as const;
+export type Indexing = (typeof Indexing)[keyof typeof Indexing];
+const prefixOf = (indexing: Indexing): number => (indexing === Indexing.incremental ? 6 : 4);
+
+/** How many bytes of a short secret can be guessed one by one by the size of blocks (RFC 7541 7.1.3); as nghttp2. */
+const SHORT_COOKIE = 20;
+/** Fields whose values hardly ever repeat, and would evict others; those of nghttp2. */
+const indexings = new Map<string, Indexing>([
+  ['authorization', Indexing.never],
+  ['proxy-authorization', Indexing.never],
+  ['set-cookie', Indexing.never],
+  [':path', Indexing.without],
+  ['age', Indexing.without],
+  ['content-length', Indexing.without],
+  ['etag', Indexing.without],
+  ['if-modified-since', Indexing.without],
+  ['if-none-match', Indexing.without],
+  ['location', Indexing.without],
+]);
+
+/** The usual choice for a field that is not in the table. */
+export function indexingOf(name: string, value: string): Indexing {
+  if (name === 'cookie' && value.length < SHORT_COOKIE) return Indexing.never;
+  return indexings.get(name) ?? Indexing.incremental;
+}
+
+export interface HpackEncoderOptions {
+  /** Maximum size of the dynamic table in bytes, whatever the peer allows. Default: 4096. */
+  readonly maxTableSize?: number;
+  /** How a field is sent that is not in the table. Default: `indexingOf`. */
+  readonly indexing?: (name: string, value: string) => Indexing;
+}
+
+const INITIAL_SIZE = 1024;
+/** Maximum bytes of a field beside its text: three integers. */
+const FIELD_OVERHEAD = 18;
+/** Strings of more characters are written by Buffer. */
+const MAX_LOOP = 64;
+
+/** Encodes the field blocks of one direction of a connection (RFC 7541). */
+export class HpackEncoder {
+  readonly #table = new EncoderTable();
+  readonly #maxTableSize: number;
+  readonly #indexing: (name: string, value: string) => Indexing;
+  /** The smallest size of the table since the last block, which the next one begins with (RFC 7541 4.2). */
+  #smallest: number | undefined;
+  #bytes = Buffer.allocUnsafeSlow(INITIAL_SIZE);
+  #length = 0;
+
+  constructor(options: HpackEncoderOptions = {}) {
+    this.#maxTableSize = options.maxTableSize ?? DEFAULT_TABLE_SIZE;
+    this.#indexing = options.indexing ?? indexingOf;
+    this.setTableSizeLimit(DEFAULT_TABLE_SIZE);
+  }
+
+  /** Call with the peer's SETTINGS_HEADER_TABLE_SIZE (RFC 9113 6.5.2). */
+  setTableSizeLimit(limit: number): void {
+    const size = Math.min(limit, this.#maxTableSize);
+    if (size === this.#table.maxSize) return;
+    this.#smallest = Math.min(size, this.#smallest ?? size);
+    this.#table.resize(size);
+  }
+
+  /**
+   * Encodes a field section.
+   *
+   * @param fields names in lower case; names and values with one character per byte
+   * @returns the block. The next call overwrites it
+   */
+  encode(fields: FieldLines): Buffer {
+    this.#length = 0;
+    if (this.#smallest !== undefined) this.#updateSize(this.#smallest);
+    for (let at = 0; at < fields.length; at += 2) {
+      this.#field(fields[at] ?? '', fields[at + 1] ?? '');
+    }
+    return this.#bytes.subarray(0, this.#length);
+  }
+
+  #updateSize(smallest: number): void {
+    const size = this.#table.maxSize;
+    if (smallest < size) this.#integer(smallest, 5, 0x20);
+    this.#integer(size, 5, 0x20);
+    this.#smallest = undefined;
+  }
+
+  #field(name: string, value: string): void {
+    this.#reserve(name.length + value.length + FIELD_OVERHEAD);
+    const index = this.#table.find(name, value);
+    if (index > 0) {
+      this.#integer(index, 7, 0x80);
+      return;
+    }
+    let indexing = this.#indexing(name, value);
+    if (indexing === Indexing.incremental) {
+      if (this.#table.isTooLarge(name, value)) indexing = Indexing.without;
+      else this.#table.add(name, value);
+    }
+    this.#integer(-index, prefixOf(indexing), indexing);
+    if (index === 0) this.#string(name);
+    this.#string(value);
+  }
+
+  /** Appends a string (RFC 7541 5.2), Huffman-coded unless that is longer. */
+  #string(text: string): void {
+    const { length } = text;
+    const coded = huffmanLength(text);
+    if (coded <= length) {
+      this.#integer(coded, 7, 0x80);
+      this.#length = encodeHuffman(text, this.#bytes, this.#length);
+      return;
+    }
+    this.#integer(length, 7, 0);
+    if (length > MAX_LOOP) this.#bytes.write(text, this.#length, 'latin1');
+    else for (let at = 0; at < length; at++) this.#bytes[this.#length + at] = text.charCodeAt(at);
+    this.#length += length;
+  }
+
+  /** Appends an integer (RFC 7541 5.1). */
+  #integer(value: number, prefix: number, pattern: number): void {
+    const mask = (1 << prefix) - 1;
+    if (value < mask) {
+      this.#bytes[this.#length++] = pattern | value;
+      return;
+    }
+    this.#bytes[this.#length++] = pattern | mask;
+    let rest = value - mask;
+    for (; rest > 127; rest = Math.floor(rest / 128)) {
+      this.#bytes[this.#length++] = (rest % 128) | 128;
+    }
+    this.#bytes[this.#length++] = rest;
+  }
+
+  #reserve(size: number): void {
+    const needed = this.#length + size;
+    if (needed <= this.#bytes.length) return;
+    const larger = Buffer.allocUnsafeSlow(Math.max(needed, 2 * this.#bytes.length));
+    this.#bytes.copy(larger, 0, 0, this.#length);
+    this.#bytes = larger;
+  }
+}
 
 export type Fields = readonly (readonly [name: string, value: string])[];
 
@@ -15,23 +160,6 @@ export function literals(fields: Fields): Buffer {
   return Buffer.concat(
     fields.flatMap(([name, value]) => [Buffer.from([0]), ...literal(name), ...literal(value)]),
   );
-}
-
-/**
- * Encodes fields by the static table where it has them or their names (RFC 7541 6.1, 6.2.2), without Huffman codes or
- * the dynamic table: the block is valid at any time of a connection. Begins with a size update to 0, like `fieldBlock`.
- */
-export function staticBlock(fields: Fields): Buffer {
-  return Buffer.concat([Buffer.from([0x20]), ...fields.flatMap(staticField)]);
-}
-
-function staticField([name, value]: Fields[number]): Buffer[] {
-  const indexed = STATIC_TABLE.findIndex((entry) => entry[0] === name && entry[1] === value) + 1;
-  // Without a value, an entry of the table only names a field.
-  if (indexed > 0 && value !== '') return [integer(indexed, 7, 0x80)];
-  const named = STATIC_TABLE.findIndex((entry) => entry[0] === name) + 1;
-  if (named > 0) return [integer(named, 4), ...literal(value)];
-  return [Buffer.from([0]), ...literal(name), ...literal(value)];
 }
 
 function literal(text: string): [Buffer, Buffer] {

@@ -71,6 +71,53 @@ export function decodeHuffman(
   return accepting[state] === 1 ? length : -1;
 }
 
+/** The code of each symbol, and below its length in bits, for the encoder. */
+const codeOf = new Uint32Array(EOS);
+const bitsOf = new Uint8Array(EOS);
+/** Longest code that, behind fewer than 8 bits, fits in 31 bits; longer ones are written in two parts. */
+const MAX_PART = 24;
+const LOW_PART = 16;
+
+/** Bytes of a Huffman-coded string. @param text one character per byte */
+export function huffmanLength(text: string): number {
+  if (bitsOf[0] === 0) fillCodes();
+  let bits = 0;
+  for (let at = 0; at < text.length; at++) bits += bitsOf[text.charCodeAt(at) & 0xff] ?? 0;
+  return (bits + BITS - 1) >>> 3;
+}
+
+/** Encodes a string (RFC 7541 5.2), whose `huffmanLength` was asked for before. @returns the offset after it */
+export function encodeHuffman(text: string, target: Uint8Array, start: number): number {
+  let at = start;
+  let pending = 0;
+  let count = 0;
+  for (let index = 0; index < text.length; index++) {
+    const symbol = text.charCodeAt(index) & 0xff;
+    let code = codeOf[symbol] ?? 0;
+    let bits = bitsOf[symbol] ?? 0;
+    if (bits > MAX_PART) {
+      bits -= LOW_PART;
+      pending = (pending << bits) | (code >>> LOW_PART);
+      for (count += bits; count >= BITS;) target[at++] = pending >>> (count -= BITS);
+      code &= 0xffff;
+      bits = LOW_PART;
+    }
+    pending = (pending << bits) | code;
+    for (count += bits; count >= BITS;) target[at++] = pending >>> (count -= BITS);
+    pending &= 0xff;
+  }
+  // Padding is the start of EOS, which is all ones.
+  if (count > 0) target[at++] = (pending << (BITS - count)) | (0xff >>> count);
+  return at;
+}
+
+function fillCodes(): void {
+  for (const [symbol, { code, bits }] of huffmanCodes().slice(0, EOS).entries()) {
+    codeOf[symbol] = code;
+    bitsOf[symbol] = bits;
+  }
+}
+
 /** Maximum number of bytes that a Huffman-coded string of this length can decode to. */
 export function maxHuffmanLength(encoded: number): number {
   return Math.floor((encoded * BITS) / 5);

@@ -28,6 +28,12 @@ export class IndexTable {
   #maxSize = DEFAULT_TABLE_SIZE;
   #insertions = 0;
   #evictions = 0;
+  readonly #onEvicted: ((entry: TableEntry, number: number) => void) | undefined;
+
+  /** @param onEvicted called with each entry that is evicted, and its number: entries are numbered from 0 as added */
+  constructor(onEvicted?: (entry: TableEntry, number: number) => void) {
+    this.#onEvicted = onEvicted;
+  }
 
   /** Size of the dynamic table in bytes, as RFC 7541 4.1 counts them. */
   get size(): number {
@@ -80,6 +86,7 @@ export class IndexTable {
       if (oldest === undefined) break;
       this.#size -= entrySize(oldest);
       this.#first++;
+      this.#onEvicted?.(oldest, this.#evictions);
       this.#evictions++;
     }
     if (this.length === 0 || this.#first >= COMPACT_AFTER) {
