@@ -219,7 +219,7 @@ function guardedTap(
       });
     },
     onStart: (...event) => safely(() => tap.onStart(...event)),
-    onHead: (...event) => safely(() => tap.onHead(...event)),
+    onFramedHead: (...event) => safely(() => tap.onFramedHead(...event)),
     onContent: (...event) => safely(() => tap.onContent(...event)),
     onChunks: (...event) => safely(() => tap.onChunks(...event)),
     onChunk: (...event) => safely(() => tap.onChunk(...event)),

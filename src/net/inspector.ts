@@ -22,7 +22,7 @@ export interface RequestTap extends Omit<Required<MessageSink>, 'onHead' | 'chun
   beginPiece(time: number): void;
   /** Call when a whole piece of `length` bytes has been read. */
   endPiece(length: number): void;
-  onHead(head: RawText, framing: Framing): void;
+  onFramedHead(head: RawText, framing: Framing): void;
   /** Called with a piece that is not read from offset `at` on, because no further request is served. */
   onRest(piece: Buffer, at: number): void;
 }

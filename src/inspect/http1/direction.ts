@@ -14,9 +14,9 @@ export interface MessageListener {
   /** Called at the first byte of a message. */
   onStart(message: Draft): void;
   /** Called when the head of a message is complete. */
-  onHead(message: Draft): void;
+  onHead?(message: Draft): void;
   /** Called after the last byte of a message. */
-  onEnd(message: RawMessage): void;
+  onEnd?(message: RawMessage): void;
 }
 
 type MutableRest = { -readonly [Key in keyof Rest]: Rest[Key] };
@@ -129,13 +129,13 @@ export class Http1Direction implements RequestTap {
     this.#listener.onStart(this.#message);
   }
 
-  onHead(head: RawText, framing: Framing): void {
+  onFramedHead(head: RawText, framing: Framing): void {
     const message = this.#message;
     message.headComplete = true;
     message.headTime = this.#time;
     message.head = head;
     message.framing = framing;
-    this.#listener.onHead(message);
+    this.#listener.onHead?.(message);
     const { text, length } = message.head;
     if (text.length > this.#keptSection) message.head = { text: this.#shortened(text), length };
     this.#store.grown(message.head.text.length);
@@ -187,7 +187,7 @@ export class Http1Direction implements RequestTap {
     const message = this.#message;
     message.length = this.#offset + end - message.offset;
     message.endTime = this.#time;
-    this.#listener.onEnd(message);
+    this.#listener.onEnd?.(message);
   }
 
   onStop({ kind, reason, at, byte, text, length }: ReaderStop): void {
@@ -234,7 +234,7 @@ export class Http1Direction implements RequestTap {
     message.headComplete = true;
     message.headTime = this.#time;
     message.framing = { content: 'unknown', reason: rest.reason ?? '' };
-    this.#listener.onHead(message);
+    this.#listener.onHead?.(message);
     return end;
   }
 

@@ -11,7 +11,7 @@ import {
 import type { RawText } from '../../wire/http1/text-buffer.ts';
 import type { ProtocolReader } from '../protocol-reader.ts';
 import { Http1Direction } from './direction.ts';
-import { DirectionReader } from './direction-reader.ts';
+import { ResponseDirection } from './response-direction.ts';
 import type { RequestTap } from '../../net/inspector.ts';
 import type { Draft, Http1Limits, RawMessage } from './message.ts';
 
@@ -45,8 +45,7 @@ const MAX_REPEATED = 4096;
 /** Keeps the messages of both directions of an HTTP/1.x connection, and pairs requests and responses. */
 export class Http1Reader implements ProtocolReader {
   readonly #requests: Http1Direction;
-  readonly #responses: Http1Direction;
-  readonly #responseReader: DirectionReader;
+  readonly #responses: ResponseDirection;
   /** Methods of requests whose final response is not complete; empty if framing does not depend on them. */
   readonly #methods: string[] = [];
   /** The newest request head of at most `MAX_REPEATED` bytes, which the next request may repeat. */
@@ -62,15 +61,14 @@ export class Http1Reader implements ProtocolReader {
     this.#requests = new Http1Direction(limits, {
       onStart: (request) => this.#onRequest(request),
       onHead: (request) => this.#onRequestHead(request),
-      onEnd: () => undefined,
     });
-    this.#responses = new Http1Direction(limits, {
-      onStart: (response) => this.#onResponse(response),
-      onHead: () => undefined,
-      onEnd: (response) => this.#onResponseEnd(response),
-    });
-    this.#responseReader = new DirectionReader(this.#responses, limits, (head) =>
-      responseFraming(head, this.#methods[0] ?? ''),
+    this.#responses = new ResponseDirection(
+      limits,
+      {
+        onStart: (response) => this.#onResponse(response),
+        onEnd: (response) => this.#onResponseEnd(response),
+      },
+      (head) => responseFraming(head, this.#methods[0] ?? ''),
     );
   }
 
@@ -84,12 +82,12 @@ export class Http1Reader implements ProtocolReader {
 
   /** Call with bytes that the server sends. @param time in milliseconds of any clock */
   sent(bytes: Buffer, time: number): void {
-    this.#responseReader.push(bytes, time);
+    this.#responses.push(bytes, time);
   }
 
   /** Call when the server has ended its direction, which completes a response without a length. */
   sentEnd(time: number): void {
-    this.#responseReader.end(time);
+    this.#responses.end(time);
   }
 
   /** Call when the connection has closed. */

@@ -143,11 +143,11 @@ export class RequestReader implements MessageSink {
     const parsed = head.length > head.text.length ? this.#tooLarge(head) : parseRequest(head.text);
     if (parsed instanceof Violation) {
       this.#head = head.text;
-      this.#tap?.onHead(head, { content: 'unknown', reason: parsed.problem.message });
+      this.#tap?.onFramedHead(head, { content: 'unknown', reason: parsed.problem.message });
       return this.#refuse(parsed, end - head.length, end);
     }
     const { framing } = parsed;
-    this.#tap?.onHead(head, framing);
+    this.#tap?.onFramedHead(head, framing);
     if (framing.content === 'none' || (framing.content === 'length' && framing.length === 0)) {
       this.#listener.requestReceived(parsed, undefined);
       return framing;
