@@ -1,5 +1,6 @@
+import { hostPort } from '../http/ip-address.ts';
 import { causeFromError, type CloseCause } from '../net/close-reason.ts';
-import type { Connection, Protocol } from '../net/connection.ts';
+import type { Connection } from '../net/connection.ts';
 import { detectProtocol } from '../net/detect-protocol.ts';
 import type { CaptureObserver } from './capture.ts';
 import type {
@@ -24,21 +25,6 @@ import { NOTHING_REDACTED, type Redaction, type View } from './views/view.ts';
 import { connectionRejected, http2Rejected } from './rejected.ts';
 import { TcpTrace, type TcpEnd } from './tcp.ts';
 import { TlsReader } from './tls/tls-reader.ts';
-
-/** What is known of a connection apart from its bytes. */
-export interface ConnectionFacts {
-  readonly id: string;
-  readonly worker: number | undefined;
-  readonly protocol: Protocol | undefined;
-  readonly remoteAddress: string;
-  readonly remotePort: number;
-  readonly peerAddress: string;
-  readonly peerPort: number;
-  readonly localAddress: string;
-  readonly localPort: number;
-  readonly requests: number;
-  readonly openRequests: number;
-}
 
 /** The reader of HTTP messages, by version. */
 export type HttpReader =
@@ -104,7 +90,7 @@ export class ConnectionInspection implements ConnectionInspector {
   /** The connection while it is open. */
   #connection: Connection | undefined;
   /** Facts as of when the connection was opened, and from its end on as of then. */
-  #facts: ConnectionFacts;
+  #facts: ReturnType<typeof connectionFacts>;
   #closed: { readonly cause: CloseCause; readonly time: number } | undefined;
   #proxyHeaderLength = 0;
   #bytesCounted = 0;
@@ -117,7 +103,7 @@ export class ConnectionInspection implements ConnectionInspector {
     this.updateMemory();
   }
 
-  get facts(): ConnectionFacts {
+  get facts() {
     return this.#connection ? connectionFacts(this.#connection) : this.#facts;
   }
 
@@ -373,19 +359,16 @@ export class ConnectionInspection implements ConnectionInspector {
   }
 }
 
-function connectionFacts(connection: Connection): ConnectionFacts {
+/** What is known of a connection apart from its bytes. */
+function connectionFacts(connection: Connection) {
   const { id, worker, protocol, requests } = connection;
-  const { remoteAddress, remotePort, peerAddress, peerPort, localAddress, localPort } = connection;
   return {
     id,
     worker,
     protocol,
-    remoteAddress,
-    remotePort,
-    peerAddress,
-    peerPort,
-    localAddress,
-    localPort,
+    remote: hostPort(connection.remoteAddress, connection.remotePort),
+    peer: hostPort(connection.peerAddress, connection.peerPort),
+    local: hostPort(connection.localAddress, connection.localPort),
     requests: requests.total,
     openRequests: requests.open,
   };

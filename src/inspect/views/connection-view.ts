@@ -1,4 +1,3 @@
-import { hostPort } from '../../http/ip-address.ts';
 import type { ConnectionInspection } from '../connection-inspection.ts';
 import { http1SummaryView } from './http1-view.ts';
 import { http2SummaryView } from './http2-view.ts';
@@ -19,9 +18,9 @@ export function connectionView(
     id: facts.id,
     ...(facts.worker !== undefined && { worker: facts.worker }),
     protocol: facts.protocol ?? null,
-    remote: hostPort(facts.remoteAddress, facts.remotePort),
-    peer: hostPort(facts.peerAddress, facts.peerPort),
-    local: hostPort(facts.localAddress, facts.localPort),
+    remote: facts.remote,
+    peer: facts.peer,
+    local: facts.local,
     opened: new Date(performance.timeOrigin + openedAt).toISOString(),
     requests: facts.requests,
     open_requests: facts.openRequests,

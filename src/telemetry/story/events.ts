@@ -1,4 +1,3 @@
-import { hostPort } from '../../http/ip-address.ts';
 import { FrameType } from '../../wire/http2/frame.ts';
 import { frameTypeName } from '../../wire/http2/names.ts';
 import type { ConnectionInspection } from '../../inspect/connection-inspection.ts';
@@ -52,10 +51,9 @@ export function momentsOf(
 
 function tcpEvents({ tcp, facts, openedAt, closed }: ConnectionInspection): StoryMoment[] {
   const events: StoryMoment[] = [];
-  const { peerAddress, peerPort } = facts;
   const add = (time: number, from: StoryEvent['from'], title: string, details: View = {}): void =>
     void events.push({ time, describe: () => ({ time, from, layer: 'tcp', title, details }) });
-  add(openedAt, 'client', `connection from ${hostPort(peerAddress, peerPort)}`);
+  add(openedAt, 'client', `connection from ${facts.peer}`);
   for (const { time, bytes } of tcp.reads.kept) add(time, 'client', `${bytes} bytes`, { bytes });
   for (const { time, bytes } of tcp.writes.kept) add(time, 'server', `${bytes} bytes`, { bytes });
   for (const { by, how, time } of tcp.ends) {
