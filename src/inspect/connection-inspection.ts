@@ -14,7 +14,6 @@ import { parseProxyHeader } from '../wire/proxy-protocol/read.ts';
 import { DeferredReader } from './deferred-reader.ts';
 import { Http1Reader } from './http1/http1-reader.ts';
 import { Http2Reader } from './http2/http2-reader.ts';
-import { ClientOpening } from '../net/fingerprints.ts';
 import type { InspectMemory } from './memory.ts';
 import type { ProtocolReader } from './protocol-reader.ts';
 import { http1Fingerprints, http2Fingerprints } from './views/fingerprints-view.ts';
@@ -25,11 +24,6 @@ import { NOTHING_REDACTED, type Redaction, type View } from './views/view.ts';
 import { connectionRejected, http2Rejected } from './rejected.ts';
 import { TcpTrace, type TcpEnd } from './tcp.ts';
 import { TlsReader } from './tls/tls-reader.ts';
-
-/** The reader of HTTP messages, by version. */
-export type HttpReader =
-  | { readonly version: 1; readonly reader: Http1Reader }
-  | { readonly version: 2; readonly reader: Http2Reader; readonly opening: ClientOpening };
 
 const HTTP1_LIMITS = {
   keptSection: 32 * 1024,
@@ -81,7 +75,8 @@ export class ConnectionInspection implements ConnectionInspector {
   readonly tcp = new TcpTrace();
   onStreamRefused: StreamRefusedListener | undefined;
   #tls: TlsReader | undefined;
-  #http: HttpReader | undefined;
+  #http1: Http1Reader | undefined;
+  #http2: Http2Reader | undefined;
   readonly #options: ConnectionInspectionOptions;
   /** Reader of the TCP bytes: TLS, or HTTP without TLS. */
   readonly #transportReader = new DeferredReader();
@@ -117,9 +112,14 @@ export class ConnectionInspection implements ConnectionInspector {
     return this.#tls;
   }
 
-  /** undefined until the protocol is detected. */
-  get http(): HttpReader | undefined {
-    return this.#http;
+  /** The reader of HTTP/1.x; undefined until that is detected. */
+  get http1(): Http1Reader | undefined {
+    return this.#http1;
+  }
+
+  /** The reader of HTTP/2; undefined until that is detected. */
+  get http2(): Http2Reader | undefined {
+    return this.#http2;
   }
 
   /** Length of the PROXY header, which precedes TLS or HTTP. */
@@ -198,26 +198,22 @@ export class ConnectionInspection implements ConnectionInspector {
   }
 
   get requestTap(): RequestTap | undefined {
-    return this.#http?.version === 1 ? this.#http.reader.requestTap : undefined;
+    return this.#http1?.requestTap;
   }
 
   rejectedMessage(stream?: number): RejectedMessage | undefined {
-    if (this.#http?.version !== 2) return undefined;
-    const { reader } = this.#http;
+    const reader = this.#http2;
     if (stream !== undefined) {
       const facts = reader?.stream(stream);
       return facts && http2Rejected(facts);
     }
     const frame = reader?.errorFrame;
-    return (
-      frame &&
-      connectionRejected(frame, frame.stream > 0 ? reader?.stream(frame.stream) : undefined)
-    );
+    const ofStream = frame && frame.stream > 0 ? reader?.stream(frame.stream) : undefined;
+    return frame && connectionRejected(frame, ofStream);
   }
 
   refusalReason(stream: number): string | undefined {
-    const facts = this.#http?.version === 2 ? this.#http.reader.stream(stream) : undefined;
-    const [first] = facts?.refusalReasons ?? [];
+    const [first] = this.#http2?.stream(stream)?.refusalReasons ?? [];
     return first && `${first.reason} (${first.section})`;
   }
 
@@ -227,22 +223,23 @@ export class ConnectionInspection implements ConnectionInspector {
    * @returns undefined if it is not known
    */
   requestView(request: number, stream?: number) {
-    const http = this.#http;
-    if (http?.version === 1) {
-      const trace = http.reader.request(request);
-      if (!trace) return undefined;
-      const view = requestView(trace, this.openedAt, withRecords(NOTHING_REDACTED, this.#tls));
-      return { ...view, fingerprints: http1Fingerprints(trace) };
+    const http2 = this.#http2;
+    const redaction = withRecords(NOTHING_REDACTED, this.#tls);
+    if (http2) {
+      const facts = stream === undefined ? undefined : http2.stream(stream);
+      if (!facts) return undefined;
+      const view = streamView(facts, this.openedAt, redaction);
+      return { ...view, fingerprints: http2Fingerprints(facts, http2.opening) };
     }
-    const facts = stream === undefined ? undefined : http?.reader.stream(stream);
-    if (!facts || http?.version !== 2) return undefined;
-    const view = streamView(facts, this.openedAt, withRecords(NOTHING_REDACTED, this.#tls));
-    return { ...view, fingerprints: http2Fingerprints(facts, http.opening) };
+    const trace = this.#http1?.request(request);
+    if (!trace) return undefined;
+    const view = requestView(trace, this.openedAt, redaction);
+    return { ...view, fingerprints: http1Fingerprints(trace) };
   }
 
   /** Call when Node has made a request of an HTTP/2 stream. */
   delivered(stream: number): void {
-    if (this.#http?.version === 2) this.#http.reader.delivered(stream);
+    this.#http2?.delivered(stream);
   }
 
   /** Call with an error of the TCP socket. */
@@ -267,7 +264,7 @@ export class ConnectionInspection implements ConnectionInspector {
     this.#facts = connectionFacts(connection);
     this.#closed = { cause, time: performance.now() };
     this.#connection = undefined;
-    if (this.#http?.version === 1) this.#http.reader.release();
+    this.#http1?.release();
     const before = this.#bytesCounted;
     this.#bytesCounted = this.#bytesKept;
     this.#options.memory.closed(before, this.#bytesCounted);
@@ -291,7 +288,7 @@ export class ConnectionInspection implements ConnectionInspector {
 
   #createHttp1Reader(): ProtocolReader {
     const limit = (): number => this.#httpLimit;
-    const reader = new Http1Reader({
+    this.#http1 = new Http1Reader({
       ...HTTP1_LIMITS,
       section: this.#options.limits.headerSize,
       // Half of the limit for each direction.
@@ -299,26 +296,21 @@ export class ConnectionInspection implements ConnectionInspector {
         return limit() / 2;
       },
     });
-    this.#http = { version: 1, reader };
-    return reader;
+    return this.#http1;
   }
 
   #createHttp2Reader(): ProtocolReader {
     const { limits } = this.#options;
-    const opening = new ClientOpening();
-    const reader = new Http2Reader({
+    this.#http2 = new Http2Reader({
       nghttp2: process.versions['nghttp2'] ?? '',
       maxFields: limits.fields,
       maxListSize: limits.headerSize,
       maxKept: () => this.#httpLimit,
-      onFrame: (seen) => {
-        opening.add(seen.frame);
-        this.#observeWire('frame', (redaction) => frameView(seen, this.openedAt, redaction));
-      },
+      onFrame: (seen) =>
+        this.#observeWire('frame', (redaction) => frameView(seen, this.openedAt, redaction)),
       onRefused: ({ id, aboveLimit }) => this.onStreamRefused?.(id, aboveLimit),
     });
-    this.#http = { version: 2, reader, opening };
-    return reader;
+    return this.#http2;
   }
 
   #observeWire(kind: WireKind, view: (redaction: Redaction) => View): void {

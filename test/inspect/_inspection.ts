@@ -42,7 +42,8 @@ export function receive(
   const piece = typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes;
   const earlier = clients.has(connection) ? undefined : inspection.find(connection.id)?.undetected;
   connection.socket.push(piece);
-  if (inspection.find(connection.id)?.http === undefined) inspection.detected(connection);
+  const { http1, http2 } = inspection.find(connection.id) ?? {};
+  if (!http1 && !http2) inspection.detected(connection);
   const tap = connection.inspector?.requestTap;
   if (!tap) return;
   const push = clients.get(connection) ?? clientOf(tap);

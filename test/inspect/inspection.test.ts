@@ -2,7 +2,17 @@ import { setImmediate as nextIteration } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { ConnectionInspection, RESERVED } from '../../src/inspect/connection-inspection.ts';
 import type { Inspection } from '../../src/inspect/inspection.ts';
-import { END_HEADERS, END_STREAM, frame, get, HEADERS, PREFACE, SETTINGS } from '../_frames.ts';
+import {
+  END_HEADERS,
+  END_STREAM,
+  frame,
+  get,
+  HEADERS,
+  PREFACE,
+  SETTINGS,
+  uint32,
+  WINDOW_UPDATE,
+} from '../_frames.ts';
 import { collectGarbage } from '../_garbage.ts';
 import { GET } from '../_raw.ts';
 import type { Connection } from '../../src/net/connection.ts';
@@ -211,8 +221,7 @@ test('what is read before the protocol is detected is not lost', () => {
   connection.socket.push(Buffer.from('GET / HT'));
   expect(inspection.find(connection.id)?.undetected).toMatchObject({ length: 8 });
   receive(inspection, connection, 'http/1.1', 'TP/1.1\r\n\r\n');
-  const http = inspection.find(connection.id)?.http;
-  expect(http?.version === 1 && http.reader.requests).toMatchObject([
+  expect(inspection.find(connection.id)?.http1?.requests).toMatchObject([
     { head: { text: 'GET / HTTP/1.1\r\n\r\n' } },
   ]);
 });
@@ -235,4 +244,19 @@ test('a reset by wirebin is the end of its side', () => {
   inspection.closing(connection, 'reset');
   inspection.closed(connection);
   expect(inspection.find(connection.id)?.tcp.ends).toMatchObject([{ by: 'wirebin', how: 'rst' }]);
+});
+
+test("the server's frames are no part of the client's fingerprint", () => {
+  const inspection = startInspection();
+  const connection = openConnection(inspection);
+  connection.detected('h2c');
+  inspection.detected(connection);
+  connection.socket.push(PREFACE);
+  const settings = frame(SETTINGS, 0, 0, Buffer.from([0, 3, 0, 0, 0, 100]));
+  const update = frame(WINDOW_UPDATE, 0, 0, uint32(1000));
+  inspection.find(connection.id)?.transport.sent(Buffer.concat([settings, update]));
+  connection.socket.push(Buffer.concat([frame(SETTINGS, 0, 0), get(1, '/')]));
+  expect(connection.inspector?.requestView(1, 1)).toMatchObject({
+    fingerprints: { akamai_fingerprint: '|00|0|m,s,a,p' },
+  });
 });

@@ -1,5 +1,6 @@
 import { Flag, FrameType, MAX_WINDOW } from '../../wire/http2/frame.ts';
 import { errorCodeName } from '../../wire/http2/names.ts';
+import { ClientOpening } from '../../net/fingerprints.ts';
 import type { ProtocolReader, Sender } from '../protocol-reader.ts';
 import type { EndedBlock, ErrorFrame, Frame } from './frames.ts';
 import { nghttp2Rules, type Nghttp2Rules } from './field-rules.ts';
@@ -59,6 +60,8 @@ const other = (from: Sender): Sender => (from === 'client' ? 'server' : 'client'
  * did reset it, as its frames show.
  */
 export class Http2Reader implements ProtocolReader {
+  /** The parts of the client's fingerprint. */
+  readonly opening = new ClientOpening();
   readonly #options: Http2ReaderOptions;
   readonly #rules: Nghttp2Rules;
   readonly #directions: Readonly<Record<Sender, Http2Direction>>;
@@ -152,6 +155,7 @@ export class Http2Reader implements ProtocolReader {
     const direction = this.#directions[from];
     // At most 256 entries, because a frame type is one byte.
     direction.frames.set(type, (direction.frames.get(type) ?? 0) + 1);
+    if (from === 'client') this.opening.add(frame);
     const violations: Violation[] = [...frame.violations];
     const stream = this.#streamOf(frame, violations);
     const verdict = this.#apply(frame, stream, violations);

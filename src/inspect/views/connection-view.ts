@@ -11,7 +11,8 @@ export function connectionView(
   redaction: Redaction,
   issuerOf: (ticket: string) => string | undefined,
 ) {
-  const { facts, openedAt, closed, proxyHeaderLength, tcp, tls, http, undetected } = inspection;
+  const { facts, openedAt, closed, proxyHeaderLength, tcp, tls, http1, http2, undetected } =
+    inspection;
   const tlsTrace = tls?.trace;
   const ticket = tlsTrace?.resumption?.trace;
   return {
@@ -28,9 +29,10 @@ export function connectionView(
     ...(proxyHeaderLength > 0 && { proxy_header: { length: proxyHeaderLength } }),
     tcp: tcpView(tcp, openedAt),
     ...(tlsTrace && { tls: tlsView(tlsTrace, ticket && issuerOf(ticket.hash)) }),
-    ...(http?.version === 1 && { http1: http1SummaryView(http.reader.summary, redaction) }),
-    ...(http?.version === 2 && { http2: http2SummaryView(http.reader, openedAt, redaction) }),
-    ...(!http &&
+    ...(http1 && { http1: http1SummaryView(http1.summary, redaction) }),
+    ...(http2 && { http2: http2SummaryView(http2, openedAt, redaction) }),
+    ...(!http1 &&
+      !http2 &&
       undetected.length > 0 && {
         undetected: {
           bytes: redaction.content(undetected.bytes.toString('latin1')),

@@ -41,11 +41,11 @@ export function momentsOf(
   inspection: ConnectionInspection,
   shown: Redaction,
 ): readonly StoryMoment[] {
-  const { openedAt, tls, http } = inspection;
+  const { openedAt, tls, http1, http2 } = inspection;
   const redaction = withRecords(shown, tls);
   const events = [...tcpEvents(inspection), ...(tls ? tlsEvents(tls) : [])];
-  if (http?.version === 1) events.push(...http1Events(http.reader, openedAt, redaction));
-  if (http?.version === 2) events.push(...http2Events(http.reader, openedAt, redaction));
+  if (http1) events.push(...http1Events(http1, openedAt, redaction));
+  if (http2) events.push(...http2Events(http2, openedAt, redaction));
   return events.sort((a, b) => a.time - b.time);
 }
 

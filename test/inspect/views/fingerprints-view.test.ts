@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { Http2Reader } from '../../../src/inspect/http2/http2-reader.ts';
-import { ClientOpening } from '../../../src/net/fingerprints.ts';
 import { http2Fingerprints } from '../../../src/inspect/views/fingerprints-view.ts';
 import * as h2 from '../../_frames.ts';
 
@@ -9,14 +8,11 @@ const priority = (stream: number): Buffer =>
 
 /** What is collected of the frames of a client, in pieces. */
 function collect(...frames: Buffer[]) {
-  const opening = new ClientOpening();
-  const reader = new Http2Reader({
-    nghttp2: '1.64.0',
-    onFrame: ({ frame }) => opening.add(frame),
-  });
+  const reader = new Http2Reader({ nghttp2: '1.64.0' });
   reader.received(Buffer.concat([h2.PREFACE, ...frames]), 0);
   const stream = reader.stream(1);
   if (!stream) throw new Error('there is no stream 1');
+  const { opening } = reader;
   return { opening, fingerprints: http2Fingerprints(stream, opening) };
 }
 
