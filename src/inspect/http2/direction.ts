@@ -5,11 +5,6 @@ import { Http2FrameReader, type Frame } from './frames.ts';
 import { HpackDecoder } from '../../wire/http2/hpack-decoder.ts';
 import { SettingsState } from './settings-state.ts';
 
-export interface Http2DirectionOptions {
-  /** Maximum size of the fields that are kept of a header section, counted by RFC 9113 6.5.2. Default: 64 KiB. */
-  readonly maxListSize?: number;
-}
-
 /** Maximum size of a dynamic table. */
 const MAX_TABLE_SIZE = 65_536;
 
@@ -23,11 +18,8 @@ export class Http2Direction {
   window = DEFAULT_WINDOW;
   lowestWindow = DEFAULT_WINDOW;
 
-  constructor(
-    from: Sender,
-    { maxListSize = 65_536 }: Http2DirectionOptions,
-    onFrame: (frame: Frame) => void,
-  ) {
+  /** @param maxListSize maximum size of the fields that are kept of a header section, counted by RFC 9113 6.5.2 */
+  constructor(from: Sender, maxListSize: number, onFrame: (frame: Frame) => void) {
     this.hpack = new HpackDecoder({ maxListSize, maxTableSize: MAX_TABLE_SIZE });
     this.reader = new Http2FrameReader(from, this.hpack, onFrame);
   }

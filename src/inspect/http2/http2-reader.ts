@@ -12,23 +12,25 @@ import {
   windowExceeded,
   windowTooLarge,
 } from './state-violations.ts';
-import { Http2Direction, type Http2DirectionOptions } from './direction.ts';
+import { Http2Direction } from './direction.ts';
 import { StreamStore } from './stream-store.ts';
 import { Stream, type SeenFrame, type StreamFacts, type Windows } from './stream.ts';
 import { RequestValidator, type SectionVerdict } from './validate.ts';
 import { connectionError, type Violation } from './violation.ts';
 
-export interface Http2ReaderOptions extends Http2DirectionOptions {
+export interface Http2ReaderOptions {
+  /** Maximum size of the fields that are kept of a header section, counted by RFC 9113 6.5.2. */
+  readonly maxListSize: number;
   /** Version as in `process.versions.nghttp2`. */
   readonly nghttp2: string;
   /** Node's option `maxHeaderListPairs`. */
-  readonly maxFields?: number;
-  /** Estimated bytes that all kept frames may take now. Default: 256 KiB. */
-  readonly maxKept?: () => number;
+  readonly maxFields: number;
+  /** Estimated bytes that all kept frames may take now. */
+  readonly maxKept: () => number;
   /** Called with each complete frame, even if it is not kept. */
-  readonly onFrame?: (seen: SeenFrame) => void;
+  readonly onFrame: (seen: SeenFrame) => void;
   /** Called with each stream that the server resets without having received a request or sent a response on it. */
-  readonly onRefused?: (stream: StreamFacts) => void;
+  readonly onRefused: (stream: StreamFacts) => void;
 }
 
 /** A GOAWAY as sent. */
@@ -40,7 +42,6 @@ export interface Goaway {
   readonly debugData: string;
 }
 
-const DEFAULT_MAX_KEPT = 256 * 1024;
 const MAX_GOAWAY = 4;
 /** Number of CONTINUATION frames of a field block that nghttp2 accepts. */
 const MAX_CONTINUATIONS = 8;
@@ -88,11 +89,12 @@ export class Http2Reader implements ProtocolReader {
   constructor(options: Http2ReaderOptions) {
     this.#options = options;
     this.#rules = nghttp2Rules(options.nghttp2);
-    this.#streams = new StreamStore(options.maxKept ?? (() => DEFAULT_MAX_KEPT));
+    this.#streams = new StreamStore(options.maxKept);
+    const { maxListSize } = options;
     const onFrame = (frame: Frame): void => this.#onFrame(frame);
     this.#directions = {
-      client: new Http2Direction('client', options, onFrame),
-      server: new Http2Direction('server', options, onFrame),
+      client: new Http2Direction('client', maxListSize, onFrame),
+      server: new Http2Direction('server', maxListSize, onFrame),
     };
   }
 
@@ -165,7 +167,7 @@ export class Http2Reader implements ProtocolReader {
     const seen = { frame, windows, verdict, violations: isSame ? frame.violations : violations };
     // With the connection, for streams that were never opened (PRIORITY) or are no longer kept.
     this.#streams.keep(seen, stream ?? this.#connection);
-    this.#options.onFrame?.(seen);
+    this.#options.onFrame(seen);
   }
 
   /** The stream of a frame. HEADERS opens it if it is new. */
@@ -188,12 +190,11 @@ export class Http2Reader implements ProtocolReader {
   #openStream(id: number): Stream {
     const { client, server } = this.#directions;
     const { maxListSize, connectProtocol } = server.settings.effective;
-    const { maxFields } = this.#options;
     const validator = new RequestValidator({
       rules: this.#rules,
       connectProtocol,
       maxListSize: Math.min(maxListSize, NODE_MAX_LIST_SIZE),
-      ...(maxFields !== undefined && { maxFields }),
+      maxFields: this.#options.maxFields,
     });
     const windows = {
       client: server.settings.effective.initialWindow,
@@ -372,7 +373,7 @@ export class Http2Reader implements ProtocolReader {
     if (from === 'client' || (!isUnanswered && stream.refusalReasons.length === 0)) return;
     stream.rejected = true;
     this.#rejected++;
-    if (isUnanswered && by === 'RST_STREAM') this.#options.onRefused?.(stream);
+    if (isUnanswered && by === 'RST_STREAM') this.#options.onRefused(stream);
   }
 
   #endStream(stream: Stream, from: Sender): void {

@@ -15,11 +15,11 @@ import { streamError, type Violation } from './violation.ts';
 export interface ValidationOptions {
   readonly rules: Nghttp2Rules;
   /** Whether the server allows extended CONNECT (RFC 8441 3). */
-  readonly connectProtocol?: boolean;
+  readonly connectProtocol: boolean;
   /** Node's option `maxHeaderListPairs`. */
-  readonly maxFields?: number;
+  readonly maxFields: number;
   /** SETTINGS_MAX_HEADER_LIST_SIZE of the server, once it is acknowledged. */
-  readonly maxListSize?: number;
+  readonly maxListSize: number;
 }
 
 /** The result of validating a field section. */
@@ -111,7 +111,7 @@ export class RequestValidator {
   }
 
   #pseudoFault({ name, value }: HpackField, isTrailer: boolean): FieldFault | undefined {
-    const { rules, connectProtocol = false } = this.#options;
+    const { rules, connectProtocol } = this.#options;
     if (isTrailer) return refused('RFC 9113 8.1', `${name} in the trailer section`);
     if (!PSEUDO.has(name) || (name === ':protocol' && !connectProtocol)) {
       return refused('RFC 9113 8.3', `${printable(name)} is not a pseudo-header field of requests`);
@@ -166,7 +166,7 @@ export class RequestValidator {
     { fields, leftOut }: HeaderBlock,
     faults: SectionVerdict['faults'],
   ): Violation | undefined {
-    const { maxFields = Infinity, maxListSize = Infinity } = this.#options;
+    const { maxFields, maxListSize } = this.#options;
     let count = leftOut;
     let size = 0;
     for (const [at, field] of fields.entries()) {

@@ -3,10 +3,11 @@ import type { Http2Server, ServerHttp2Session, ServerHttp2Stream } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { createHttp2Server } from '../../../src/net/http2-sessions.ts';
 import { deferDestroy } from '../../../src/net/node-internals-http2.ts';
-import { Http2Reader, type Http2ReaderOptions } from '../../../src/inspect/http2/http2-reader.ts';
+import type { Http2Reader, Http2ReaderOptions } from '../../../src/inspect/http2/http2-reader.ts';
 import { startForwarder, type Forwarder } from '../../_forwarder.ts';
 import * as h2 from '../../_frames.ts';
 import { openSocket } from '../../_raw.ts';
+import { http2Reader } from './_reader.ts';
 
 /** What Node made of a stream. */
 export interface Delivered {
@@ -27,7 +28,7 @@ export class InspectedServer {
   readonly #forwarder: Forwarder;
   readonly #sessions = new Set<ServerHttp2Session>();
   #delivered = new Map<number, Delivered>();
-  #reader = new Http2Reader({ nghttp2: process.versions['nghttp2'] ?? '' });
+  #reader = http2Reader();
 
   private constructor(server: Http2Server, forwarder: Forwarder) {
     this.#server = server;
@@ -65,7 +66,7 @@ export class InspectedServer {
   /** One connection at a time. */
   async connect(options: Partial<Http2ReaderOptions> = {}): Promise<Inspected> {
     this.#delivered = new Map();
-    this.#reader = new Http2Reader({ nghttp2: process.versions['nghttp2'] ?? '', ...options });
+    this.#reader = http2Reader(options);
     const client = new h2.FrameClient(await openSocket(this.#forwarder.port));
     client.send(h2.frame(h2.WINDOW_UPDATE, 0, 0, h2.uint32(2 ** 30)));
     return { client, reader: this.#reader, delivered: this.#delivered };

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Http2Reader } from '../../../src/inspect/http2/http2-reader.ts';
+import type { Http2Reader } from '../../../src/inspect/http2/http2-reader.ts';
 import type { SeenFrame } from '../../../src/inspect/http2/stream.ts';
 import { until } from '../../_adapters.ts';
 import * as h2 from '../../_frames.ts';
 import { InspectedServer } from './_inspected.ts';
+import { http2Reader } from './_reader.ts';
 
-const nghttp2 = process.versions['nghttp2'] ?? '';
 const SETTINGS = h2.frame(h2.SETTINGS, 0, 0);
 const ACK = h2.frame(h2.SETTINGS, 1, 0);
 const NO_CONTENT = h2.frame(h2.HEADERS, 5, 1, Buffer.from([0x89]));
@@ -103,8 +103,8 @@ test.each<[string, Buffer, string]>([
 });
 
 /** A reader with both sides' SETTINGS acknowledged. */
-function opened(options: Partial<ConstructorParameters<typeof Http2Reader>[0]> = {}): Http2Reader {
-  const reader = new Http2Reader({ nghttp2, ...options });
+function opened(options: Parameters<typeof http2Reader>[0] = {}): Http2Reader {
+  const reader = http2Reader(options);
   reader.received(h2.OPENING, 0);
   reader.sent(Buffer.concat([SETTINGS, ACK]), 0);
   reader.received(ACK, 0);
@@ -125,7 +125,7 @@ test('a new initial window changes those of open streams once it is acknowledged
 });
 
 test('a lower table size is required once it is acknowledged', () => {
-  const reader = new Http2Reader({ nghttp2 });
+  const reader = http2Reader();
   reader.received(h2.OPENING, 0);
   reader.sent(setting(1, 0), 0);
   reader.received(Buffer.concat([ACK, h2.get(1, '/')]), 0);

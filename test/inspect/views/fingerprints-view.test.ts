@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import { Http2Reader } from '../../../src/inspect/http2/http2-reader.ts';
 import { http2Fingerprints } from '../../../src/inspect/views/fingerprints-view.ts';
 import * as h2 from '../../_frames.ts';
+import { http2Reader } from '../http2/_reader.ts';
 
 const priority = (stream: number): Buffer =>
   h2.frame(h2.PRIORITY, 0, stream, Buffer.from([0x80, 0, 0, 1, 41]));
 
 /** What is collected of the frames of a client, in pieces. */
 function collect(...frames: Buffer[]) {
-  const reader = new Http2Reader({ nghttp2: '1.64.0' });
+  const reader = http2Reader({ nghttp2: '1.64.0' });
   reader.received(Buffer.concat([h2.PREFACE, ...frames]), 0);
   const stream = reader.stream(1);
   if (!stream) throw new Error('there is no stream 1');

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { Http2Reader } from '../../../src/inspect/http2/http2-reader.ts';
 import type { SeenFrame } from '../../../src/inspect/http2/stream.ts';
 import {
   flagNames,
@@ -10,6 +9,7 @@ import {
 import { NOTHING_REDACTED, type Redaction, type View } from '../../../src/inspect/views/view.ts';
 import { wireRedaction } from '../../../src/telemetry/rejected-message.ts';
 import * as h2 from '../../_frames.ts';
+import { http2Reader } from '../http2/_reader.ts';
 
 const bytes = (text: string): Buffer => Buffer.from(text, 'latin1');
 
@@ -18,7 +18,7 @@ const SETTINGS = h2.frame(h2.SETTINGS, 0, 0);
 /** A reader that got the client's frames, the first at 5 ms, and its frames. */
 function read(...frames: Buffer[]) {
   const seen: SeenFrame[] = [];
-  const reader = new Http2Reader({ nghttp2: '1.64.0', onFrame: (frame) => seen.push(frame) });
+  const reader = http2Reader({ nghttp2: '1.64.0', onFrame: (frame) => seen.push(frame) });
   reader.received(Buffer.concat([h2.PREFACE, SETTINGS, ...frames]), 5);
   return { reader, seen };
 }
