@@ -33,35 +33,13 @@ export interface StreamReset {
   readonly frame: 'RST_STREAM' | 'GOAWAY';
 }
 
-/** Facts about a stream. Stream 0 is the connection. */
-export interface StreamFacts {
-  readonly id: number;
-  readonly state: StreamState;
-  /** Frames of both directions, in the order in which they were complete. */
-  readonly frames: readonly SeenFrame[];
-  /** Number of frames that were not kept. */
-  readonly leftOut: number;
-  /** Bytes of DATA received from the client, without padding. */
-  readonly received: number;
-  readonly contentLength: number | undefined;
-  /** Flow-control windows: bytes that each sender may still send. */
-  readonly windows: Readonly<Record<Sender, number>>;
-  /** Whether the stream was opened above the announced SETTINGS_MAX_CONCURRENT_STREAMS. */
-  readonly aboveLimit: boolean;
-  readonly reset: StreamReset | undefined;
-  /** Whether Node made a request of the stream (`delivered()` was called). */
-  readonly delivered: boolean;
-  /** Whether the server sent HEADERS on the stream. */
-  readonly responded: boolean;
-  /** Why nghttp2 is expected to refuse the request; nghttp2 stops at the first reason. */
-  readonly refusalReasons: readonly Violation[];
-  readonly refusalReasonsLeftOut: number;
-  /**
-   * Whether the server reset the stream instead of serving a request: without `delivered` and `responded`, or with
-   * refusal reasons.
-   */
-  readonly rejected: boolean;
-}
+/** A stream as it is shown. */
+export type StreamFacts = Readonly<
+  Omit<
+    Stream,
+    'validator' | 'kept' | 'ended' | 'hasRequest' | 'maySend' | 'end' | 'addRefusalReason'
+  >
+>;
 
 /** The frames of the request's header section, as far as they are kept. */
 export function requestSection({ frames }: StreamFacts): readonly Frame[] {
@@ -86,22 +64,33 @@ export function requestFields(stream: StreamFacts): readonly HpackField[] {
   return sectionFields(requestSection(stream));
 }
 
-/** The state of a stream while its frames are read. */
-export class Stream implements StreamFacts {
+/** The state of a stream while its frames are read. Stream 0 is the connection. */
+export class Stream {
   readonly id: number;
   readonly validator: RequestValidator | undefined;
+  /** Flow-control windows: bytes that each sender may still send. */
   readonly windows: Record<Sender, number>;
+  /** Frames of both directions, in the order in which they were complete. */
   readonly frames: SeenFrame[] = [];
+  /** Why nghttp2 is expected to refuse the request; nghttp2 stops at the first reason. */
   readonly refusalReasons: Violation[] = [];
   refusalReasonsLeftOut = 0;
   state: StreamState = 'open';
+  /** Number of frames that were not kept. */
   leftOut = 0;
   /** Estimated bytes of the kept frames. */
   kept = 0;
+  /** Whether the stream was opened above the announced SETTINGS_MAX_CONCURRENT_STREAMS. */
   aboveLimit = false;
   reset: StreamReset | undefined;
+  /** Whether Node made a request of the stream (`delivered()` was called). */
   delivered = false;
+  /** Whether the server sent HEADERS on the stream. */
   responded = false;
+  /**
+   * Whether the server reset the stream instead of serving a request: without `delivered` and `responded`, or with
+   * refusal reasons.
+   */
   rejected = false;
   /** Whether each side has sent END_STREAM. */
   readonly ended: Record<Sender, boolean> = { client: false, server: false };
@@ -114,6 +103,7 @@ export class Stream implements StreamFacts {
     this.validator = validator;
   }
 
+  /** Bytes of DATA received from the client, without padding. */
   get received(): number {
     return this.validator?.received ?? 0;
   }
