@@ -13,6 +13,7 @@ import type { RejectedMessage } from '../net/rejected-message.ts';
 import { parseProxyHeader } from '../wire/proxy-protocol/read.ts';
 import { DeferredReader } from './deferred-reader.ts';
 import { Http1Reader } from './http1/http1-reader.ts';
+import { nghttp2Rules } from './http2/field-rules.ts';
 import { Http2Reader } from './http2/http2-reader.ts';
 import type { InspectMemory } from './memory.ts';
 import type { ProtocolReader } from './protocol-reader.ts';
@@ -31,6 +32,7 @@ const HTTP1_LIMITS = {
   messages: 64,
   rest: 4096,
 };
+const NGHTTP2_RULES = nghttp2Rules(process.versions['nghttp2'] ?? '');
 /** TLS records that are kept of each direction. */
 const MAX_RECORDS = 64;
 
@@ -302,7 +304,7 @@ export class ConnectionInspection implements ConnectionInspector {
   #createHttp2Reader(): ProtocolReader {
     const { limits } = this.#options;
     this.#http2 = new Http2Reader({
-      nghttp2: process.versions['nghttp2'] ?? '',
+      rules: NGHTTP2_RULES,
       maxFields: limits.fields,
       maxListSize: limits.headerSize,
       maxKept: () => this.#httpLimit,

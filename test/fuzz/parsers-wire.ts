@@ -27,6 +27,7 @@ import { ProtobufError } from '../../src/wire/protobuf/reader.ts';
 import { encodeFrame, isCloseCode } from '../../src/wire/websocket/frame.ts';
 import { WebSocketReader, WebSocketError } from '../../src/wire/websocket/frame-reader.ts';
 import { Http2FrameReader } from '../../src/inspect/http2/frames.ts';
+import { nghttp2Rules } from '../../src/inspect/http2/field-rules.ts';
 import { http2Reader } from '../inspect/http2/_reader.ts';
 import { frameMemory } from '../../src/inspect/http2/stream.ts';
 import { FrameType } from '../../src/wire/http2/frame.ts';
@@ -169,7 +170,7 @@ export const wireParsers: readonly Parser[] = [
       const frames = new Http2FrameReader('client', hpack, onFrame);
       frames.read(bytes, 0);
       expects(length <= bytes.length, 'frames are of the bytes');
-      const reader = http2Reader({ nghttp2: '1.70.0', maxKept: () => 2000 });
+      const reader = http2Reader({ rules: nghttp2Rules('1.70.0'), maxKept: () => 2000 });
       reader.received(bytes, 0);
       reader.sent(bytes, 0);
       reader.received(bytes, 0);

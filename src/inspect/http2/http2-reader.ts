@@ -3,7 +3,7 @@ import { errorCodeName } from '../../wire/http2/names.ts';
 import { ClientOpening } from '../../net/fingerprints.ts';
 import type { ProtocolReader, Sender } from '../protocol-reader.ts';
 import type { EndedBlock, ErrorFrame, Frame } from './frames.ts';
-import { nghttp2Rules, type Nghttp2Rules } from './field-rules.ts';
+import type { Nghttp2Rules } from './field-rules.ts';
 import {
   invalidStreamId,
   onClosedStream,
@@ -21,8 +21,8 @@ import { connectionError, type Violation } from './violation.ts';
 export interface Http2ReaderOptions {
   /** Maximum size of the fields that are kept of a header section, counted by RFC 9113 6.5.2. */
   readonly maxListSize: number;
-  /** Version as in `process.versions.nghttp2`. */
-  readonly nghttp2: string;
+  /** Rules of the nghttp2 that runs. */
+  readonly rules: Nghttp2Rules;
   /** Node's option `maxHeaderListPairs`. */
   readonly maxFields: number;
   /** Estimated bytes that all kept frames may take now. */
@@ -64,7 +64,6 @@ export class Http2Reader implements ProtocolReader {
   /** The parts of the client's fingerprint. */
   readonly opening = new ClientOpening();
   readonly #options: Http2ReaderOptions;
-  readonly #rules: Nghttp2Rules;
   readonly #directions: Readonly<Record<Sender, Http2Direction>>;
   /** The connection as stream 0, which also keeps frames of unknown streams. */
   readonly #connection = new Stream(0, { client: 0, server: 0 });
@@ -88,7 +87,6 @@ export class Http2Reader implements ProtocolReader {
 
   constructor(options: Http2ReaderOptions) {
     this.#options = options;
-    this.#rules = nghttp2Rules(options.nghttp2);
     this.#streams = new StreamStore(options.maxKept);
     const { maxListSize } = options;
     const onFrame = (frame: Frame): void => this.#onFrame(frame);
@@ -190,11 +188,12 @@ export class Http2Reader implements ProtocolReader {
   #openStream(id: number): Stream {
     const { client, server } = this.#directions;
     const { maxListSize, connectProtocol } = server.settings.effective;
+    const { rules, maxFields } = this.#options;
     const validator = new RequestValidator({
-      rules: this.#rules,
+      rules,
       connectProtocol,
       maxListSize: Math.min(maxListSize, NODE_MAX_LIST_SIZE),
-      maxFields: this.#options.maxFields,
+      maxFields,
     });
     const windows = {
       client: server.settings.effective.initialWindow,

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { nghttp2Rules } from '../../../src/inspect/http2/field-rules.ts';
 import type { SeenFrame } from '../../../src/inspect/http2/stream.ts';
 import {
   flagNames,
@@ -18,7 +19,10 @@ const SETTINGS = h2.frame(h2.SETTINGS, 0, 0);
 /** A reader that got the client's frames, the first at 5 ms, and its frames. */
 function read(...frames: Buffer[]) {
   const seen: SeenFrame[] = [];
-  const reader = http2Reader({ nghttp2: '1.64.0', onFrame: (frame) => seen.push(frame) });
+  const reader = http2Reader({
+    rules: nghttp2Rules('1.64.0'),
+    onFrame: (frame) => seen.push(frame),
+  });
   reader.received(Buffer.concat([h2.PREFACE, SETTINGS, ...frames]), 5);
   return { reader, seen };
 }
