@@ -71,8 +71,6 @@ export class Http2Reader implements ProtocolReader {
   readonly #goaway: Goaway[] = [];
   #goawayLeftOut = 0;
   #lastStream = 0;
-  #opened = 0;
-  #open = 0;
   #mostOpen = 0;
   /** Number of streams opened above the announced SETTINGS_MAX_CONCURRENT_STREAMS. */
   #aboveLimit = 0;
@@ -137,8 +135,8 @@ export class Http2Reader implements ProtocolReader {
     return {
       client: this.#directions.client.summary(),
       server: this.#directions.server.summary(),
-      streams: this.#opened,
-      openStreams: this.#open,
+      streams: this.#streams.count,
+      openStreams: this.#streams.open,
       mostOpenStreams: this.#mostOpen,
       aboveLimit: this.#aboveLimit,
       rejected: this.#rejected,
@@ -200,16 +198,14 @@ export class Http2Reader implements ProtocolReader {
       server: client.settings.effective.initialWindow,
     };
     const stream = new Stream(id, windows, validator);
-    const forgotten = this.#streams.add(stream);
-    if (forgotten && forgotten.state !== 'closed') this.#open--;
+    this.#streams.add(stream);
     this.#lastStream = id;
-    this.#opened++;
-    this.#open++;
-    this.#mostOpen = Math.max(this.#mostOpen, this.#open);
-    if (this.#open > server.settings.maxStreams) {
+    const { open } = this.#streams;
+    this.#mostOpen = Math.max(this.#mostOpen, open);
+    if (open > server.settings.maxStreams) {
       stream.aboveLimit = true;
       this.#aboveLimit++;
-      stream.addRefusalReason(tooManyStreams(this.#open, server.settings));
+      stream.addRefusalReason(tooManyStreams(open, server.settings));
     }
     return stream;
   }
@@ -381,7 +377,6 @@ export class Http2Reader implements ProtocolReader {
 
   #closeStream(stream: Stream): void {
     stream.state = 'closed';
-    this.#open--;
     this.#streams.closed(stream);
   }
 

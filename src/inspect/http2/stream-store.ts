@@ -25,6 +25,16 @@ export class StreamStore {
     this.#maxKept = maxKept;
   }
 
+  /** Number of streams that were added. */
+  get count(): number {
+    return this.#streams.size + this.#streamsLeftOut;
+  }
+
+  /** Number of streams that are not closed. */
+  get open(): number {
+    return this.#streams.size - this.#closed.size;
+  }
+
   /** Number of streams that are no longer kept. */
   get streamsLeftOut(): number {
     return this.#streamsLeftOut;
@@ -48,20 +58,14 @@ export class StreamStore {
     return this.#streams.values();
   }
 
-  /**
-   * Adds a stream, and drops closed ones if memory is short.
-   *
-   * @returns the stream that was dropped because there were too many: a closed one, or else the oldest
-   */
-  add(stream: Stream): Stream | undefined {
+  /** Adds a stream. Drops closed ones if memory is short; if there are too many, a closed one or else the oldest. */
+  add(stream: Stream): void {
     this.#streams.set(stream.id, stream);
     this.#kept += STREAM_COST;
-    while (this.#kept > this.#maxKept() && this.#forgetClosed() !== undefined);
-    if (this.#streams.size <= MAX_STREAMS) return undefined;
-    const closed = this.#forgetClosed();
-    if (closed) return closed;
+    while (this.#kept > this.#maxKept() && this.#forgetClosed());
+    if (this.#streams.size <= MAX_STREAMS || this.#forgetClosed()) return;
     const [oldest] = this.#streams.values();
-    return oldest && this.#forget(oldest);
+    if (oldest) this.#forget(oldest);
   }
 
   /** Call when a stream is closed: from now on, it may be dropped. */
@@ -79,7 +83,7 @@ export class StreamStore {
       this.#leaveOut(stream);
       return;
     }
-    while (this.#kept + cost > maxKept && this.#forgetClosed() !== undefined);
+    while (this.#kept + cost > maxKept && this.#forgetClosed());
     // The dropped stream may be the one of this frame.
     const isForgotten = stream.id !== 0 && this.#streams.get(stream.id) !== stream;
     if (this.#kept + cost > maxKept || isForgotten) {
@@ -96,17 +100,18 @@ export class StreamStore {
     stream.leftOut++;
   }
 
-  #forgetClosed(): Stream | undefined {
+  /** @returns false if no stream is closed */
+  #forgetClosed(): boolean {
     const [stream] = this.#closed;
-    return stream && this.#forget(stream);
+    if (stream) this.#forget(stream);
+    return stream !== undefined;
   }
 
-  #forget(stream: Stream): Stream {
+  #forget(stream: Stream): void {
     this.#closed.delete(stream);
     this.#streams.delete(stream.id);
     this.#kept -= STREAM_COST + stream.kept;
     this.#streamsLeftOut++;
     this.#framesLeftOut += stream.frames.length;
-    return stream;
   }
 }
