@@ -12,10 +12,10 @@ import {
 import { frameTypeName } from '../../wire/http2/names.ts';
 import type { Sender } from '../protocol-reader.ts';
 import { parsedLength, parsePayload, type FramePayload } from '../../wire/http2/frame-payload.ts';
-import { frameViolations, NO_VIOLATIONS } from './frame-violations.ts';
+import { frameViolations, NO_VIOLATIONS } from '../../wire/http2/frame-violations.ts';
 import type { HeaderBlock } from '../../wire/http2/header-block.ts';
 import type { HpackDecoder } from '../../wire/http2/hpack-decoder.ts';
-import { connectionError, type Violation } from './violation.ts';
+import { connectionError, type Violation } from '../../wire/http2/violation.ts';
 
 /** A field block that ended with a frame. */
 export interface EndedBlock {

@@ -11,12 +11,12 @@ import {
   tooManyStreams,
   windowExceeded,
   windowTooLarge,
-} from './state-violations.ts';
+} from '../../wire/http2/state-violations.ts';
 import { Http2Direction } from './direction.ts';
 import { StreamStore } from './stream-store.ts';
 import { Stream, type SeenFrame, type StreamFacts, type Windows } from './stream.ts';
 import { RequestValidator, type SectionVerdict } from './validate.ts';
-import { connectionError, type Violation } from './violation.ts';
+import { connectionError, type Violation } from '../../wire/http2/violation.ts';
 
 export interface Http2ReaderOptions {
   /** Maximum size of the fields that are kept of a header section, counted by RFC 9113 6.5.2. */

@@ -10,7 +10,7 @@ import {
 } from './field-rules.ts';
 import type { HeaderBlock, HpackField } from '../../wire/http2/header-block.ts';
 import { entrySize } from '../../wire/http2/index-table.ts';
-import { streamError, type Violation } from './violation.ts';
+import { streamError, type Violation } from '../../wire/http2/violation.ts';
 
 export interface ValidationOptions {
   readonly rules: Nghttp2Rules;

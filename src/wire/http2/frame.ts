@@ -59,6 +59,9 @@ export const FRAMES: UnitFraming = {
   lengthOf: (bytes, at) => bytes.readUIntBE(at, 3),
 };
 
+/** The side of a connection that sends or receives. */
+export type Role = 'client' | 'server';
+
 /** A frame header (RFC 9113 4.1). */
 export interface FrameHeader {
   readonly type: number;

@@ -1,6 +1,4 @@
-import { frameTypeName } from '../../wire/http2/names.ts';
-import type { SettingsState } from './settings-state.ts';
-import type { StreamFacts } from './stream.ts';
+import { frameTypeName } from './names.ts';
 import { connectionError, streamError, type Violation } from './violation.ts';
 
 // Rules that a frame breaks because of earlier frames. Rules for single frames are in `frame-violations.ts`.
@@ -18,13 +16,23 @@ export function onIdleStream(type: number, id: number): Violation {
   return connectionError('RFC 9113 5.1', `${frameTypeName(type)} on idle stream ${id}`);
 }
 
-export function onClosedStream({ id, state }: StreamFacts, name: string): Violation {
+/** @param stream its state in the words of RFC 9113 5.1 */
+export function onClosedStream(
+  { id, state }: { readonly id: number; readonly state: string },
+  name: string,
+): Violation {
   const reason = `${name} on stream ${id}, which is ${state}`;
   return connectionError('RFC 9113 5.1', reason, 'STREAM_CLOSED');
 }
 
+/** Values of SETTINGS_MAX_CONCURRENT_STREAMS: the announced one, and that which the client has acknowledged. */
+export interface StreamLimits {
+  readonly maxStreams: number;
+  readonly effective: { readonly maxStreams: number };
+}
+
 /** The violation of a stream above the limit. nghttp2 ends the connection if the client has acknowledged that limit. */
-export function tooManyStreams(open: number, { maxStreams, effective }: SettingsState): Violation {
+export function tooManyStreams(open: number, { maxStreams, effective }: StreamLimits): Violation {
   const reason = `${open} open streams, above SETTINGS_MAX_CONCURRENT_STREAMS of ${maxStreams}`;
   return open > effective.maxStreams
     ? connectionError('RFC 9113 5.1.2', reason)

@@ -4,16 +4,13 @@ import {
   FrameType,
   MAX_WINDOW,
   type FrameHeader,
-} from '../../wire/http2/frame.ts';
-import {
-  isControlLength,
-  prefixLength,
-  type FramePayload,
-  type Setting,
-} from '../../wire/http2/frame-payload.ts';
-import { frameTypeName, settingName } from '../../wire/http2/names.ts';
-import type { Sender } from '../protocol-reader.ts';
+  type Role,
+} from './frame.ts';
+import { isControlLength, prefixLength, type FramePayload, type Setting } from './frame-payload.ts';
+import { frameTypeName, settingName } from './names.ts';
 import { connectionError, streamError, type Violation } from './violation.ts';
+
+const sectionOf = (type: number): string => types[type]?.section ?? 'RFC 9113 5.5';
 
 export const NO_VIOLATIONS: readonly Violation[] = [];
 
@@ -39,38 +36,45 @@ const types: Readonly<Record<number, { section: string; on: 'connection' | 'stre
 export function frameViolations(
   header: FrameHeader,
   payload: FramePayload,
-  from: Sender,
+  from: Role,
   maxFrameSize: number,
 ): readonly Violation[] {
-  const definition = types[header.type];
   const found: Violation[] = [];
-  if (header.length > maxFrameSize) {
-    const reason = `${header.length} bytes of payload, above SETTINGS_MAX_FRAME_SIZE of ${maxFrameSize}`;
-    found.push(connectionError('RFC 9113 4.2', reason, 'FRAME_SIZE_ERROR'));
-  }
-  if (definition) {
-    const { section, on } = definition;
-    const name = frameTypeName(header.type);
-    if (on === 'stream' && header.stream === 0) {
-      found.push(connectionError(section, `${name} on stream 0`));
-    } else if (on === 'connection' && header.stream !== 0) {
-      found.push(connectionError(section, `${name} on stream ${header.stream}`));
-    }
-    const wrong = payloadViolation(header, payload, from, section);
-    if (wrong) found.push(wrong);
-  }
+  const tooLarge = sizeViolation(header, maxFrameSize);
+  if (tooLarge) found.push(tooLarge);
+  const misplaced = streamViolation(header);
+  if (misplaced) found.push(misplaced);
+  const wrong = payloadViolation(header, payload, from);
+  if (wrong) found.push(wrong);
   return found.length === 0 ? NO_VIOLATIONS : found;
+}
+
+export function sizeViolation(
+  { length }: FrameHeader,
+  maxFrameSize: number,
+): Violation | undefined {
+  if (length <= maxFrameSize) return undefined;
+  const reason = `${length} bytes of payload, above SETTINGS_MAX_FRAME_SIZE of ${maxFrameSize}`;
+  return connectionError('RFC 9113 4.2', reason, 'FRAME_SIZE_ERROR');
+}
+
+/** The violation of a frame for a stream that is on stream 0, or of one for the connection that is on a stream. */
+export function streamViolation({ type, stream }: FrameHeader): Violation | undefined {
+  const definition = types[type];
+  if (!definition || definition.on === 'either') return undefined;
+  if ((definition.on === 'stream') === (stream !== 0)) return undefined;
+  return connectionError(definition.section, `${frameTypeName(type)} on stream ${stream}`);
 }
 
 function payloadViolation(
   header: FrameHeader,
   payload: FramePayload,
-  from: Sender,
-  section: string,
+  from: Role,
 ): Violation | undefined {
+  const section = sectionOf(header.type);
   switch (payload.kind) {
     case 'bytes':
-      return malformedFrame(header, section);
+      return lengthViolation(header) ?? paddingViolation(header);
     case 'settings':
       return payload.ack ? undefined : settingsViolation(payload.settings, from);
     case 'window-update':
@@ -98,29 +102,27 @@ function payloadViolation(
   }
 }
 
-/** Why a frame of a known type is malformed; undefined if it is not. */
-function malformedFrame(header: FrameHeader, section: string): Violation | undefined {
+/** The violation of a payload whose length its type does not allow (RFC 9113 6; RFC 9218 7.1). */
+export function lengthViolation(header: FrameHeader): Violation | undefined {
   const { type, flags, length } = header;
-  switch (type) {
-    case FrameType.data:
-    case FrameType.headers:
-    case FrameType.pushPromise:
-      return length < prefixLength(header)
-        ? wrongLength(length, section)
-        : connectionError(section, 'padding exceeds the payload');
-    default:
-      return isControlLength(type, (flags & Flag.ack) !== 0, length)
-        ? undefined
-        : wrongLength(length, section);
-  }
+  const isAllowed =
+    type === FrameType.data || type === FrameType.headers || type === FrameType.pushPromise
+      ? length >= prefixLength(header)
+      : isControlLength(type, (flags & Flag.ack) !== 0, length);
+  if (isAllowed) return undefined;
+  const reason = `a payload of ${length} bytes`;
+  return connectionError(sectionOf(type), reason, 'FRAME_SIZE_ERROR');
 }
 
-function wrongLength(length: number, section: string): Violation {
-  return connectionError(section, `a payload of ${length} bytes`, 'FRAME_SIZE_ERROR');
+/** The violation of a frame with more padding than payload; undefined for types without padding. */
+export function paddingViolation({ type }: FrameHeader): Violation | undefined {
+  const isPadded =
+    type === FrameType.data || type === FrameType.headers || type === FrameType.pushPromise;
+  return isPadded ? connectionError(sectionOf(type), 'padding exceeds the payload') : undefined;
 }
 
 /** The first setting with a value that is not allowed (RFC 9113 6.5.2, RFC 8441 3, RFC 9218 2.1). */
-function settingsViolation(settings: readonly Setting[], from: Sender): Violation | undefined {
+export function settingsViolation(settings: readonly Setting[], from: Role): Violation | undefined {
   for (const { id, value } of settings) {
     const reason = `${settingName(id)} of ${value}`;
     switch (settingName(id)) {
