@@ -2,8 +2,9 @@ import { expect, test } from 'vitest';
 import { until } from '../../_adapters.ts';
 import { outcomeOf } from '../../_ending.ts';
 import { sharedPlace } from '../../_everywhere.ts';
-import { FrameClient, get } from '../../_frames.ts';
+import { FrameClient, get, HEADERS } from '../../_frames.ts';
 import { exchange, GET, LAST, openSocket, POST } from '../../_raw.ts';
+import { HpackDecoder } from '../../../src/wire/http2/hpack-decoder.ts';
 
 const { running } = sharedPlace('http/1.1');
 const bytesOf = (query: string, fields = LAST) =>
@@ -69,5 +70,19 @@ test('fault=rst-stream', async () => {
   client.send(get(1, '/respond?body=abcdefgh&fault=rst-stream@50%25,code=CANCEL'));
   await until(() => client.reset(1) !== undefined);
   expect([client.reset(1), client.content(1)]).toEqual([8, 'abcd']);
+  client.socket.destroy();
+});
+
+test.each([
+  ['fault=content-length', 'abcd', '8'],
+  ['fault=content-length,sent=2,declared=9', 'ab', '9'],
+])('%s on HTTP/2', async (fault, content, declared) => {
+  const client = new FrameClient(await openSocket(running().port));
+  client.send(get(1, `/respond?body=abcdefgh&${fault}`));
+  await until(() => client.isDone(1));
+  const [head] = client.got(HEADERS, 1);
+  const { fields } = new HpackDecoder().decode(head?.payload ?? Buffer.alloc(0));
+  const length = fields.find(({ name }) => name === 'content-length')?.value;
+  expect([client.content(1), length]).toEqual([content, declared]);
   client.socket.destroy();
 });

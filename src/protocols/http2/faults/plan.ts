@@ -84,6 +84,7 @@ export type PlannedFault =
 
 const own = (step: Http2Step): Step => ({ do: 'own', step });
 const RESPOND = own({ kind: 'respond' });
+const END_STREAM = own({ kind: 'end-stream' });
 const FLUSH = own({ kind: 'flush' });
 const CLOSE: Step = { do: 'close', how: 'graceful' };
 const KEEP = own({ kind: 'keep' });
@@ -115,7 +116,10 @@ export function planOf(fault: PlannedFault, response: SoundResponse): Step[] {
     case 'goaway':
       return goawaySteps(response, fault);
     case 'content-length':
-      return [own({ kind: 'begin', fields: withContentLength(fields, fault.declared) }), RESPOND];
+      return [
+        own({ kind: 'begin', fields: withContentLength(fields, fault.declared) }),
+        ...contentUntil(response, fault.sent),
+      ];
     case 'chunk':
       throw faultUnavailable(fault, 'HTTP/2 has no chunked transfer coding (RFC 9113 8.1)');
     case 'head':
@@ -153,6 +157,12 @@ function stepsUntil({ fields }: SoundResponse, { at, after }: Position): Step[] 
   return [own({ kind: 'begin', fields }), { do: 'content', bytes }, own({ kind: 'begun' })];
 }
 
+/** Sends at most so many bytes of the content, and ends the stream. */
+function contentUntil({ content }: SoundResponse, bytes: number): Step[] {
+  const length = payloadLength(content) ?? Infinity;
+  return length <= bytes ? [RESPOND] : [{ do: 'content', bytes }, END_STREAM];
+}
+
 /**
  * Sends GOAWAY. If the response is to be finished, the connection is closed after the response. nghttp2 drops streams
  * above the last one that the GOAWAY names, and ignores new ones.
@@ -181,7 +191,7 @@ function goawaySteps(response: SoundResponse, fault: FaultOf<'goaway'>): Step[] 
   const rest: Step[] = [
     own({ kind: 'begin', fields }),
     { do: 'content', bytes: Infinity },
-    own({ kind: 'end-stream' }),
+    END_STREAM,
     own({ kind: 'idle' }),
   ];
   return [
