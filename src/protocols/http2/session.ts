@@ -167,7 +167,10 @@ export class Http2Session implements FaultySession {
    *
    * - graceful: sends GOAWAY; open streams are completed (RFC 9113 6.8)
    * - calm: sends GOAWAY with ENHANCE_YOUR_CALM, after nghttp2 has processed the bytes that it is reading
-   * - abort: destroys both; must not be called from an nghttp2 callback
+   * - fail: ends both as a connection error that nghttp2 has found does (RFC 9113 5.4.1)
+   * - abort: destroys both
+   *
+   * The last two must not be called from an nghttp2 callback.
    *
    * @param reason omitted if the client has closed the connection
    */
@@ -184,17 +187,29 @@ export class Http2Session implements FaultySession {
         this.connection.hold('closing');
         this.native.destroy(new Error(EXCESSES[reason]), constants.NGHTTP2_ENHANCE_YOUR_CALM);
         return;
+      case 'fail':
+        this.#destroyNow(new SessionFailed());
+        return;
       case 'abort':
-        this.#destroyNow();
-        this.connection.close('abort', reason);
+        this.#abort(reason);
     }
+  }
+
+  #abort(reason?: CloseReason): void {
+    this.#destroyNow();
+    const { connection } = this;
+    if (reason) connection.setCloseReason(reason);
+    // With --inspect, Node's last bytes, such as close_notify, take several iterations of the event loop.
+    if (connection.inspector)
+      afterIterations(WRITE_ITERATIONS, () => connection.close('abort', reason));
+    else connection.close('abort', reason);
   }
 
   closeIdle(now: number, duration: number, reason: CloseReason): void {
     // A detached connection closes itself.
     if (this.#isOver || this.connection.idleFor(now) < duration) return;
     // Without open streams, only an incomplete header section keeps a closing session alive.
-    if (this.#phase === 'finishing') this.#destroyNow();
+    if (this.#phase === 'finishing') this.close('abort', reason);
     else this.close('graceful', reason);
   }
 
@@ -226,19 +241,9 @@ export class Http2Session implements FaultySession {
       return;
     }
     this.streams.checkTimeLimits(now);
-    this.#checkLiveness(now);
-  }
-
-  #checkLiveness(now: number): void {
     const state = this.#liveness.check(now);
-    if (state === 'failed') this.#destroyNow(new SessionFailed());
-    if (state !== 'silent') return;
-    this.#destroyNow();
-    this.connection.setCloseReason('silent');
-    const close = (): void => this.connection.close('abort', 'silent');
-    // With --inspect, Node's last bytes, such as close_notify, take several iterations of the event loop.
-    if (this.connection.inspector) afterIterations(WRITE_ITERATIONS, close);
-    else close();
+    if (state === 'failed') this.close('fail');
+    if (state === 'silent') this.close('abort', 'silent');
   }
 
   #countReset(): void {
@@ -266,6 +271,7 @@ const EXCESSES = {
 } as const;
 
 type SessionClose =
+  | [how: 'fail']
   | [how: 'abort', reason?: CloseReason]
   | [how: 'calm', reason: keyof typeof EXCESSES]
   | [how: 'graceful', reason: CloseReason];
