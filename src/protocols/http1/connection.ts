@@ -25,6 +25,9 @@ const MAX_BYTES = 1024 * 1024;
 /** Maximum bytes received after the last request that is served. */
 const MAX_SKIPPED = 64 * 1024;
 
+/** Whether the received bytes are being read, or will be in a turn of the connection. */
+type Reading = 'idle' | 'scheduled' | 'running';
+
 /**
  * An HTTP/1.x connection: its open requests, the order of their responses (RFC 9112 9.3.2), and its close (RFC 9112
  * 9.6). Requests are read one by one from the pieces that have arrived, as long as only a few are open. Large pieces
@@ -48,11 +51,7 @@ export class Http1Connection implements ExchangeOwner, RequestListener {
   #newest: Http1Exchange | undefined;
   /** The problem with an invalid message, sent after the responses to the open requests. */
   #problem: Problem | undefined;
-  #isReading = false;
-  /** Whether the next read is already scheduled. */
-  #isInTurn = false;
-  /** Whether the client has sent FIN. */
-  #hasEnded = false;
+  #reading: Reading = 'idle';
   /** Bytes that arrived after the last request that is served. */
   #skipped = 0;
   #isOld = false;
@@ -72,7 +71,6 @@ export class Http1Connection implements ExchangeOwner, RequestListener {
     stream.on('data', this.#onData);
     const onEnd = guarded(this, () => {
       connection.enableKeepAlive();
-      this.#hasEnded = true;
       if (this.#unread.isEmpty) this.#onEnd();
     });
     stream.once('end', onEnd);
@@ -112,7 +110,7 @@ export class Http1Connection implements ExchangeOwner, RequestListener {
 
   readonly #onData = guarded(this, (piece: Buffer): void => {
     this.#unread.add(piece, performance.now());
-    if (!this.#isReading && !this.#isInTurn) {
+    if (this.#reading === 'idle') {
       if (piece.length > BOUNDS.smallPiece && turns.isUsed()) {
         this.connection.hold('turn');
         this.#readInTurn();
@@ -129,20 +127,21 @@ export class Http1Connection implements ExchangeOwner, RequestListener {
 
   /** Reads what has arrived, as far as requests may be served. */
   #read(): void {
-    this.#isReading = true;
+    this.#reading = 'running';
     this.output.beginBatch();
     for (let next = this.#next(); next !== 'wait'; next = this.#next()) {
       const { first, at } = this.#unread;
       if (first) this.#unread.advance(this.#reader[next](first.bytes, at, first.time));
     }
     this.output.endBatch();
-    this.#isReading = false;
+    this.#reading = 'idle';
     this.#forgetNewest();
     if (!this.#unread.isEmpty) this.connection.hold('pipeline');
     else {
       this.connection.release('pipeline');
-      if (this.#hasEnded) this.#onEnd();
+      if (this.connection.clientHalfClosed) this.#onEnd();
     }
+    this.#closeIfLast();
   }
 
   /** What to do with the next bytes: `wait` if there are none, or no room for a request; `skip` if none is read any more. */
@@ -310,14 +309,13 @@ export class Http1Connection implements ExchangeOwner, RequestListener {
 
   /** Continues reading in turn with other connections, because a client may send any number of small requests. */
   #readInTurn(): void {
-    if (this.#isInTurn) return;
-    this.#isInTurn = true;
+    if (this.#reading !== 'idle') return;
+    this.#reading = 'scheduled';
     const read = guarded(this, () => {
-      this.#isInTurn = false;
+      this.#reading = 'idle';
       if (this.#stream.destroyed) return;
       this.#read();
       this.connection.release('turn');
-      this.#closeIfLast();
     });
     turns.run(read);
   }
