@@ -115,7 +115,7 @@ function inTurn(reader: DescriptionReader, journal: Journal, options: ReplyOptio
         descriptions.push(description);
         reserveDescription(description, request);
         // A hundred with 900 field lines each take 75 ms.
-        if (turns.isUsed()) await turns.waitForTurn(request.connection);
+        if (turns.isSpent()) await turns.waitForTurn(request.connection);
       }
       if (descriptions.length === 0) throw invalid('first or then is required');
       const attempt = await journal.attempt(request, key);

@@ -224,7 +224,7 @@ export class Call<Req, Res> {
    */
   async sendMade(make: () => Res, isCompressed?: boolean): Promise<void> {
     // Thousands may wait for the same time.
-    if (turns.isUsed()) await turns.waitForTurn(this.request.connection);
+    if (turns.isSpent()) await turns.waitForTurn(this.request.connection);
     const content = await this.#inTurn(() => this.#responseType.encode(make()));
     this.signal.throwIfAborted();
     this.#reserve(content.length);

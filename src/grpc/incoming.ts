@@ -71,7 +71,7 @@ export class Incoming {
       if (framed) {
         const { connection } = this.#request;
         // A client may send ten thousand messages in one piece.
-        if (turns.isUsed()) await turns.waitForTurn(connection);
+        if (turns.isSpent()) await turns.waitForTurn(connection);
         return framed.isCompressed ? this.#inflated(framed.content) : framed;
       }
       if (this.hasEnded) {

@@ -276,21 +276,21 @@ export class Connection {
   }
 
   /** Stops reading until all reasons are released. Unless this is only a turn, probes for a client that is gone. */
-  hold(reason: HoldReason): void {
+  holdReading(reason: HoldReason): void {
     this.#gate.hold(reason);
     if (reason !== 'turn') this.enableKeepAlive();
   }
 
-  isHeld(reason: HoldReason): boolean {
+  isReadingHeld(reason: HoldReason): boolean {
     return this.#gate.isHeld(reason);
   }
 
-  release(reason: HoldReason): void {
+  releaseReading(reason: HoldReason): void {
     this.#gate.release(reason);
   }
 
   /** Releases all reasons, because another protocol takes the socket over. */
-  releaseAll(): void {
+  releaseAllReading(): void {
     this.#gate.open();
   }
 
@@ -365,6 +365,6 @@ export class Connection {
   /** Milliseconds since the connection was opened or its last request finished. @param now from performance.now() */
   idleFor(now: number): number {
     // A connection that waits for its turn may have sent a request that has not been read yet.
-    return this.requests.idleFor(now, this.isHeld('turn'));
+    return this.requests.idleFor(now, this.isReadingHeld('turn'));
   }
 }

@@ -120,7 +120,7 @@ export class TurnBudget {
 
   /** @param owner takes turns with other owners; its own work runs in order */
   run(work: Work, owner: object = work): void {
-    if (this.isUsed()) this.#queue.push(owner, work);
+    if (this.isSpent()) this.#queue.push(owner, work);
     else work();
   }
 
@@ -149,7 +149,7 @@ export class TurnBudget {
   }
 
   /** Whether the budget of this iteration is used up. If not, the caller must begin work: this starts the clock. */
-  isUsed(): boolean {
+  isSpent(): boolean {
     if (this.#start !== undefined) return !this.#queue.isEmpty || isOver(this.#start);
     this.#begin(performance.now());
     return false;
@@ -159,7 +159,7 @@ export class TurnBudget {
    * Whether the next request of this owner has to be queued, because its requests have used up the budget. Requests of
    * owners that have not used it are not queued.
    */
-  isUsedBy(owner: object): boolean {
+  isSpentBy(owner: object): boolean {
     if (this.#start === undefined) return false;
     return this.#queue.has(owner) || (this.#counted.has(owner) && isOver(this.#start));
   }
@@ -207,7 +207,7 @@ function isOver(start: number): boolean {
   return performance.now() - start > BOUNDS.turn;
 }
 
-type Reading = Pick<Connection, 'hold' | 'release'>;
+type Reading = Pick<Connection, 'holdReading' | 'releaseReading'>;
 
 /**
  * Decides which HTTP/2 connections are read. libuv reads up to 2 MiB of each per iteration of the event loop, and Node
@@ -257,7 +257,7 @@ export class ReadTurns {
     const now = performance.now();
     // Starts the clock before the connection begins, because its first bytes may be frames that are not counted.
     if (this.#start === undefined) this.#begin(now);
-    if (!this.#isUsed(now)) this.#beginOne(begin);
+    if (!this.#isSpent(now)) this.#beginOne(begin);
     else {
       if (!this.#isWaiting) this.#lastTurn = now;
       this.#beginning.push(this, begin);
@@ -274,13 +274,13 @@ export class ReadTurns {
     if (this.#start === undefined) this.#begin(now);
     const isFirst = !this.#seen.has(connection);
     if (isFirst) this.#seen.add(connection);
-    if (!this.#isUsed(now)) return;
+    if (!this.#isSpent(now)) return;
     if (!this.#isWaiting) this.#lastTurn = now;
     if (!isFirst && !this.#paused.has(connection)) {
       this.#paused.add(connection);
       this.#stopped.delete(connection);
       if (this.#resumed.has(connection)) this.#resumedTooMany = true;
-      connection.hold('turn');
+      connection.holdReading('turn');
     }
     const { reading, readingEach, readingAll } = BOUNDS;
     const allowed = Math.min(readingAll, Math.max(reading, readingEach * this.#seen.size));
@@ -295,7 +295,7 @@ export class ReadTurns {
     const before = [...this.#stopped];
     const resumed = [...this.#resumed].filter(isUnread);
     const others = [...this.#open].filter((each) => isNew(each) && isUnread(each));
-    for (const each of [...resumed, ...others]) each.hold('turn');
+    for (const each of [...resumed, ...others]) each.holdReading('turn');
     this.#stopped.clear();
     // Resumed connections that were not read yet come first.
     for (const each of [...resumed, ...before, ...others]) this.#stopped.add(each);
@@ -309,7 +309,7 @@ export class ReadTurns {
     return this.#paused.size > 0 || !this.#beginning.isEmpty;
   }
 
-  #isUsed(now: number): boolean {
+  #isSpent(now: number): boolean {
     return this.#start !== undefined && now - this.#start > BOUNDS.reading;
   }
 
@@ -346,7 +346,7 @@ export class ReadTurns {
     this.#lastTurn = now;
     const [next] = this.#paused;
     if (next) this.#paused.delete(next);
-    next?.release('turn');
+    next?.releaseReading('turn');
     const waiting = this.#beginning;
     for (let begin = waiting.shift(); begin && !this.#beginOne(begin);) begin = waiting.shift();
   }
@@ -357,7 +357,7 @@ export class ReadTurns {
       if (this.#resumed.size >= this.#count) break;
       this.#stopped.delete(each);
       this.#resumed.add(each);
-      each.release('turn');
+      each.releaseReading('turn');
     }
   }
 

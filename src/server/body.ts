@@ -161,7 +161,7 @@ function receiveContent(
         reject(error);
         return;
       }
-      if (length > LARGE_CONTENT && !isQueued && turns.isUsed()) {
+      if (length > LARGE_CONTENT && !isQueued && turns.isSpent()) {
         isQueued = true;
         body.pause();
         turns.run(readInTurn, request.connection);

@@ -35,7 +35,9 @@ export function reserveFields(memory: MemoryBudget, exchange: Exchange, lines: F
  * @param contentLength bytes of content for the handler
  */
 function hasToWait(exchange: Exchange, contentLength: number): boolean {
-  return takesLong(exchange, contentLength) ? turns.isUsed() : turns.isUsedBy(exchange.connection);
+  return takesLong(exchange, contentLength)
+    ? turns.isSpent()
+    : turns.isSpentBy(exchange.connection);
 }
 
 type Work<T> = () => T | Promise<T>;

@@ -22,9 +22,9 @@ test('no field of a connection is written from outside', async () => {
 test('a connection that waits for its turn to be read is not idle', () => {
   const connection = new Connection(new Socket());
   const now = performance.now();
-  connection.hold('turn');
+  connection.holdReading('turn');
   expect(connection.idleFor(now + 1000)).toBe(0);
-  connection.release('turn');
+  connection.releaseReading('turn');
   expect(connection.idleFor(now + 1500)).toBeCloseTo(500);
 });
 
@@ -37,12 +37,12 @@ test.each<HoldReason[][]>([
   const [client, socket] = await socketPair();
   const connection = new Connection(socket);
   socket.resume();
-  for (const reason of reasons) connection.hold(reason);
+  for (const reason of reasons) connection.holdReading(reason);
   client.write(Buffer.alloc(1000));
   for (const reason of new Set(reasons)) {
     for (let at = 0; at < 20; at++) await turn();
     expect(socket.bytesRead).toBe(0);
-    connection.release(reason);
+    connection.releaseReading(reason);
   }
   await until(() => socket.bytesRead === 1000);
 });

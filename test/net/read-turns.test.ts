@@ -14,8 +14,8 @@ import { rounds } from '../_whole.ts';
 function connections(...names: string[]) {
   const done: string[] = [];
   const all = names.map((name) => ({
-    hold: () => void done.push(`pause ${name}`),
-    release: () => void done.push(`resume ${name}`),
+    holdReading: () => void done.push(`pause ${name}`),
+    releaseReading: () => void done.push(`resume ${name}`),
   }));
   return { done, all };
 }
@@ -32,7 +32,7 @@ function turnsAt(time: number, ...names: string[]) {
 function beginning(begun: string[], name: string) {
   return () => {
     begun.push(name);
-    return { hold: () => undefined, release: () => undefined };
+    return { holdReading: () => undefined, releaseReading: () => undefined };
   };
 }
 
@@ -204,7 +204,7 @@ const IDS = Array.from({ length: 200 }, (_, which) => 2 * which + 1);
 /** A service, and a clock that goes on by 0.1 ms whenever it is read. */
 async function startPaced() {
   const { port } = await startService();
-  const pause = vi.spyOn(Connection.prototype, 'hold');
+  const pause = vi.spyOn(Connection.prototype, 'holdReading');
   let time = performance.now();
   const now = vi.spyOn(performance, 'now').mockImplementation(() => (time += 0.1));
   onTestFinished(() => {
@@ -243,14 +243,14 @@ test.each(transports)(
     const client = openClient(transport, adapters.port);
     await client.request('/healthz');
     const [connection] = adapters.listener.connections;
-    connection?.hold('turn');
+    connection?.holdReading('turn');
     let isDone = false;
     const request = client.request('/healthz').finally(() => {
       isDone = true;
     });
     for (let turn = 0; turn < 50; turn++) await iteration();
     expect(isDone).toBe(false);
-    connection?.release('turn');
+    connection?.releaseReading('turn');
     expect((await request).status).toBe(200);
   },
 );

@@ -36,10 +36,10 @@ async function stoppedClock(): Promise<(time: number) => void> {
 function connections(count: number) {
   const all = Array.from({ length: count }, () => ({
     isRead: true,
-    hold(): void {
+    holdReading(): void {
       this.isRead = false;
     },
-    release(): void {
+    releaseReading(): void {
       this.isRead = true;
     },
   }));
@@ -102,11 +102,11 @@ const enforced: Readonly<Record<keyof typeof BOUNDS, () => Promise<void> | void>
   async turn() {
     const at = await stoppedClock();
     const budget = new TurnBudget(new FairQueue());
-    expect(budget.isUsed()).toBe(false);
+    expect(budget.isSpent()).toBe(false);
     at(1);
-    expect(budget.isUsed()).toBe(false);
+    expect(budget.isSpent()).toBe(false);
     at(1.01);
-    expect(budget.isUsed()).toBe(true);
+    expect(budget.isSpent()).toBe(true);
   },
 
   async uncountedTime() {
@@ -119,7 +119,7 @@ const enforced: Readonly<Record<keyof typeof BOUNDS, () => Promise<void> | void>
     at(0.26);
     budget.count(start, long);
     at(5);
-    expect([short, long].map((owner) => budget.isUsedBy(owner))).toEqual([false, true]);
+    expect([short, long].map((owner) => budget.isSpentBy(owner))).toEqual([false, true]);
   },
 
   async reading() {

@@ -272,7 +272,7 @@ describe.each(transports)('over %s', (transport) => {
       if (budget === 'is used up') hog.start();
       const path = `/case/${names.indexOf(name)}`;
       expect(await client.ask(path, method)).toBe(expected[seen]);
-      if (budget === 'is used up') expect(turns.isUsed()).toBe(true);
+      if (budget === 'is used up') expect(turns.isSpent()).toBe(true);
       await expectLogged(OF_THE_PROTOCOL.test(name) ? /^TypeError/ : name);
       if (seen === 'broken') await until(() => terminated.length > 0);
       expect(terminated).toEqual(seen === 'broken' ? ['internal-error'] : []);

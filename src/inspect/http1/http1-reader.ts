@@ -4,7 +4,7 @@ import {
   parseRequestHead,
   parseResponseHead,
   startLineOffset,
-  type Head,
+  type RawHead,
   type RawRequestLine,
   type RawStatusLine,
 } from '../../wire/http1/start-line.ts';
@@ -24,7 +24,7 @@ export interface Stop {
 
 export interface RequestTrace {
   readonly message: RawMessage;
-  readonly head: Head<RawRequestLine>;
+  readonly head: RawHead<RawRequestLine>;
   /** Trailer fields; undefined without any. */
   readonly trailers: readonly RawField[] | undefined;
   /** Offset in this message of the byte that was refused; undefined if it is not in this message. */
@@ -35,7 +35,7 @@ export interface RequestTrace {
 
 export interface ResponseTrace {
   readonly message: RawMessage;
-  readonly head: Head<RawStatusLine>;
+  readonly head: RawHead<RawStatusLine>;
   readonly trailers: readonly RawField[] | undefined;
 }
 

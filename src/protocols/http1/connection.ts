@@ -26,7 +26,7 @@ const MAX_BYTES = 1024 * 1024;
 const MAX_SKIPPED = 64 * 1024;
 
 /** Whether the received bytes are being read, or will be in a turn of the connection. */
-type Reading = 'idle' | 'scheduled' | 'running';
+type ReadState = 'idle' | 'scheduled' | 'running';
 
 /**
  * An HTTP/1.x connection: its open requests, the order of their responses (RFC 9112 9.3.2), and its close (RFC 9112
@@ -51,7 +51,7 @@ export class Http1Connection implements ExchangeOwner, RequestListener {
   #newest: Http1Exchange | undefined;
   /** The problem with an invalid message, sent after the responses to the open requests. */
   #problem: Problem | undefined;
-  #reading: Reading = 'idle';
+  #reading: ReadState = 'idle';
   /** Bytes that arrived after the last request that is served. */
   #skipped = 0;
   #isOld = false;
@@ -111,8 +111,8 @@ export class Http1Connection implements ExchangeOwner, RequestListener {
   readonly #onData = guarded(this, (piece: Buffer): void => {
     this.#unread.add(piece, performance.now());
     if (this.#reading === 'idle') {
-      if (piece.length > BOUNDS.smallPiece && turns.isUsed()) {
-        this.connection.hold('turn');
+      if (piece.length > BOUNDS.smallPiece && turns.isSpent()) {
+        this.connection.holdReading('turn');
         this.#readInTurn();
       } else this.#read();
     }
@@ -136,9 +136,9 @@ export class Http1Connection implements ExchangeOwner, RequestListener {
     this.output.endBatch();
     this.#reading = 'idle';
     this.#forgetNewest();
-    if (!this.#unread.isEmpty) this.connection.hold('pipeline');
+    if (!this.#unread.isEmpty) this.connection.holdReading('pipeline');
     else {
-      this.connection.release('pipeline');
+      this.connection.releaseReading('pipeline');
       if (this.connection.clientHalfClosed) this.#onEnd();
     }
     this.#closeIfLast();
@@ -172,7 +172,7 @@ export class Http1Connection implements ExchangeOwner, RequestListener {
     const { first, at } = this.#unread;
     if (this.arriving || !first) return;
     this.#skipped += first.bytes.length - at;
-    if (this.#skipped > MAX_SKIPPED) this.connection.hold('closing');
+    if (this.#skipped > MAX_SKIPPED) this.connection.holdReading('closing');
   }
 
   get #hasRoom(): boolean {
@@ -209,8 +209,8 @@ export class Http1Connection implements ExchangeOwner, RequestListener {
   }
 
   holdContent(isHeld: boolean): void {
-    if (isHeld) this.connection.hold('content');
-    else this.connection.release('content');
+    if (isHeld) this.connection.holdReading('content');
+    else this.connection.releaseReading('content');
   }
 
   /** Responds to an invalid message, after the responses to the open requests. */
@@ -315,7 +315,7 @@ export class Http1Connection implements ExchangeOwner, RequestListener {
       this.#reading = 'idle';
       if (this.#stream.destroyed) return;
       this.#read();
-      this.connection.release('turn');
+      this.connection.releaseReading('turn');
     });
     turns.run(read);
   }
@@ -330,8 +330,8 @@ export class Http1Connection implements ExchangeOwner, RequestListener {
     this.output.flush();
     this.#advance('close');
     // What arrives from now on is read and discarded, unless too much has been already (`closing`).
-    this.connection.release('pipeline');
-    this.connection.release('content');
+    this.connection.releaseReading('pipeline');
+    this.connection.releaseReading('content');
     this.connection.close(how, reason, this.#options.lingerTime);
   }
 
@@ -339,7 +339,7 @@ export class Http1Connection implements ExchangeOwner, RequestListener {
     this.#advance('switch');
     const stream = this.#stream;
     stream.off('data', this.#onData);
-    this.connection.releaseAll();
+    this.connection.releaseAllReading();
     for (const rest of this.#unread.take()) stream.unshift(rest);
     return stream;
   }

@@ -305,7 +305,7 @@ export class Http1Exchange extends Finishable implements Exchange {
       output.write([section, content], this.#onSent);
       return;
     }
-    output.join(section + latin1(content), this.#onSent);
+    output.writeSmall(section + latin1(content), this.#onSent);
     this.#owner.responseWritten(this);
   }
 

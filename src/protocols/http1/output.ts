@@ -38,7 +38,7 @@ export class Output {
   }
 
   /** Sends text, one byte per character. Within a batch, small texts are joined. */
-  join(text: string, sent: Sent): void {
+  writeSmall(text: string, sent: Sent): void {
     if (this.#batches === 0) {
       this.#socket.write(text, 'latin1', sent);
       return;

@@ -54,7 +54,7 @@ export class DetachedConnection {
     stream.on('data', (bytes: Buffer) => {
       for (const received of frames.read(bytes)) this.#onFrame?.(received);
     });
-    connection.releaseAll();
+    connection.releaseAllReading();
     startReading(stream);
     stream.resume();
   }
@@ -118,7 +118,7 @@ export class DetachedConnection {
   #endFlood(isRead: boolean): void {
     if (isRead) this.#connection.stream.write(CALM);
     this.close(isRead ? 'graceful' : 'reset', 'flood');
-    this.#connection.hold('closing');
+    this.#connection.holdReading('closing');
   }
 
   /** Waits until nothing is queued, natively or in JavaScript. @returns false if the connection has closed */

@@ -184,7 +184,7 @@ export class Http2Session implements FaultySession {
       case 'calm':
         if (!this.#advance('calm')) return;
         this.connection.setCloseReason(reason);
-        this.connection.hold('closing');
+        this.connection.holdReading('closing');
         this.native.destroy(new Error(EXCESSES[reason]), constants.NGHTTP2_ENHANCE_YOUR_CALM);
         return;
       case 'fail':

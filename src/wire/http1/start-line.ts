@@ -20,7 +20,7 @@ export interface RawStatusLine {
 }
 
 /** A start line and the header section after it. */
-export interface Head<StartLine> {
+export interface RawHead<StartLine> {
   readonly line: StartLine;
   readonly fields: readonly RawField[];
   /** Line end of the empty line after the fields. */
@@ -35,19 +35,19 @@ export function startLineOffset(text: string): number {
 }
 
 /** Parses the head of a request, even a malformed one. @param text in Latin-1; may be incomplete */
-export function parseRequestHead(text: string): Head<RawRequestLine> {
+export function parseRequestHead(text: string): RawHead<RawRequestLine> {
   return parseHead(text, requestLine);
 }
 
 /** Parses the head of a response, even a malformed one. @param text in Latin-1; may be incomplete */
-export function parseResponseHead(text: string): Head<RawStatusLine> {
+export function parseResponseHead(text: string): RawHead<RawStatusLine> {
   return parseHead(text, (line, _offset, end) => statusLine(line, end));
 }
 
 function parseHead<StartLine>(
   text: string,
   read: (line: string, offset: number, end: LineEnd) => StartLine,
-): Head<StartLine> {
+): RawHead<StartLine> {
   const offset = startLineOffset(text);
   const { stop, next, end } = lineAt(text, offset);
   return { line: read(text.slice(offset, stop), offset, end), ...parseSection(text, next, 0) };

@@ -41,7 +41,7 @@ test('in an iteration that is used up, a large piece waits, and its connection i
   deliver(0, LARGE);
   deliver(1, GET('/healthz'));
   expect(connections.map(({ requests }) => requests.total)).toEqual([1, 2]);
-  expect(connections.map((each) => each.isHeld('turn'))).toEqual([true, false]);
+  expect(connections.map((each) => each.isReadingHeld('turn'))).toEqual([true, false]);
   await until(() => outcomes.length === 2);
   expect(connections.map(({ mayBeGone }) => mayBeGone)).toEqual([false, false]);
 });
@@ -54,14 +54,14 @@ test('pieces of content take turns, too', async () => {
   useUp();
   deliver(0, '1;a\r\nx\r\n'.repeat(count));
   const [connection] = connections;
-  expect(connection?.isHeld('turn')).toBe(true);
-  await until(() => connection?.isHeld('turn') === false);
+  expect(connection?.isReadingHeld('turn')).toBe(true);
+  await until(() => connection?.isReadingHeld('turn') === false);
   expect(outcomes).toEqual([]);
 });
 
 test('many pipelined requests are answered in order, whatever takes its turn', async () => {
   const { port } = await startAdapters();
-  const hold = vi.spyOn(Connection.prototype, 'hold');
+  const hold = vi.spyOn(Connection.prototype, 'holdReading');
   let time = performance.now();
   const now = vi.spyOn(performance, 'now').mockImplementation(() => (time += 0.1));
   onTestFinished(() => {

@@ -23,11 +23,11 @@ export async function delayReading(request: Request, { after, seconds }: Delay):
   let isHeld = false;
   const hold = async (): Promise<void> => {
     isHeld = true;
-    connection.hold('fault');
+    connection.holdReading('fault');
     // Errors are ignored, because nothing awaits this promise before the content ends. `signal` is checked below.
     await pause(seconds, signal).catch(() => undefined);
     isHeld = false;
-    connection.release('fault');
+    connection.releaseReading('fault');
   };
   const content = streamContent(request, Infinity, ({ length }) => {
     read += length;
