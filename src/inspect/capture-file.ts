@@ -9,7 +9,8 @@ export class CaptureFile {
   readonly created: Promise<void>;
   readonly #stream: WriteStream;
   readonly #start: number;
-  #size = 0;
+  /** Bytes of the file, including those that wait for the disk. */
+  size = 0;
   #packets = 0;
 
   /**
@@ -30,11 +31,6 @@ export class CaptureFile {
       });
     });
     this.#write(Buffer.concat([sectionHeader(application), interfaceDescription('wirebin')]));
-  }
-
-  /** Bytes of the file, including those that wait for the disk. */
-  get size(): number {
-    return this.#size;
   }
 
   /** Bytes that wait for the disk. */
@@ -73,7 +69,7 @@ export class CaptureFile {
   }
 
   #write(bytes: Buffer): void {
-    this.#size += bytes.length;
+    this.size += bytes.length;
     if (this.#stream.writable) this.#stream.write(bytes);
   }
 }

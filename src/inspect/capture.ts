@@ -43,7 +43,7 @@ export class Capture {
   /** Common beginning of the paths of all files, with time and process id. */
   readonly #path: string;
   /** The files that are kept. The last one is being written. */
-  readonly #files: CaptureFile[] = [];
+  readonly #files: Readonly<CaptureFile>[] = [];
   #fileCount = 0;
   readonly #secrets: Buffer[] = [];
   readonly #packets: Buffer[] = [];
@@ -100,7 +100,7 @@ export class Capture {
     this.#endFile();
   }
 
-  get #file(): CaptureFile | undefined {
+  get #file(): Readonly<CaptureFile> | undefined {
     return this.#files.at(-1);
   }
 

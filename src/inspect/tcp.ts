@@ -25,12 +25,13 @@ export class Transfers {
   /** A ring of the last transfers. The oldest one is at `#at`. */
   readonly #last: number[] = [];
   #at = 0;
-  #count = 0;
-  #bytes = 0;
+  /** Number of all transfers. */
+  count = 0;
+  bytes = 0;
 
   add(time: number, bytes: number): void {
-    this.#count++;
-    this.#bytes += bytes;
+    this.count++;
+    this.bytes += bytes;
     if (this.#first.length < 2 * MAX_KEPT) {
       this.#first.push(time, bytes);
       return;
@@ -38,15 +39,6 @@ export class Transfers {
     this.#last[this.#at] = time;
     this.#last[this.#at + 1] = bytes;
     this.#at = (this.#at + 2) % (2 * MAX_KEPT);
-  }
-
-  /** Number of all transfers. */
-  get count(): number {
-    return this.#count;
-  }
-
-  get bytes(): number {
-    return this.#bytes;
   }
 
   /** The first and the last transfers, in order. */
@@ -59,7 +51,7 @@ export class Transfers {
 
   /** Number of transfers that are not kept, between the first and the last ones. */
   get leftOut(): number {
-    return this.#count - (this.#first.length + this.#last.length) / 2;
+    return this.count - (this.#first.length + this.#last.length) / 2;
   }
 
   /** Estimated memory in bytes. */
@@ -73,8 +65,8 @@ export class Transfers {
  * had received since the last read, and a write is what was handed to the kernel.
  */
 export class TcpTrace {
-  readonly reads = new Transfers();
-  readonly writes = new Transfers();
+  readonly reads: Readonly<Transfers> = new Transfers();
+  readonly writes: Readonly<Transfers> = new Transfers();
   readonly #ends: TcpEnd[] = [];
 
   received(bytes: number, time: number): void {

@@ -33,7 +33,7 @@ const NOT_READ: Source = { state: 'between', incomplete: { text: '', length: 0 }
 export class Http1Direction implements RequestTap {
   readonly #limits: Http1Limits;
   readonly #listener: MessageListener;
-  readonly #store: MessageStore;
+  readonly #store: Readonly<MessageStore>;
   #source = NOT_READ;
   /** Offset of the current piece from the beginning of the direction. */
   #offset = 0;

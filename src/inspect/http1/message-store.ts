@@ -10,8 +10,10 @@ export class MessageStore {
   readonly #limits: Pick<Http1Limits, 'messages' | 'bytes'>;
   /** Messages by number, oldest first. */
   readonly #messages = new Map<number, Draft>();
-  #count = 0;
-  #bytesKept = 0;
+  /** Number of messages that have begun. */
+  count = 0;
+  /** Estimated memory of the messages in bytes. */
+  bytesKept = 0;
 
   constructor(limits: Pick<Http1Limits, 'messages' | 'bytes'>) {
     this.#limits = limits;
@@ -26,49 +28,39 @@ export class MessageStore {
     return this.#messages.get(number);
   }
 
-  /** Number of messages that have begun. */
-  get count(): number {
-    return this.#count;
-  }
-
   /** Number of messages that are no longer kept. */
   get leftOut(): number {
-    return this.#count - this.#messages.size;
-  }
-
-  /** Estimated memory of the messages in bytes. */
-  get bytesKept(): number {
-    return this.#bytesKept;
+    return this.count - this.#messages.size;
   }
 
   /** Whether more of the newest message may be kept. */
   get hasRoom(): boolean {
-    return this.#bytesKept < this.#limits.bytes;
+    return this.bytesKept < this.#limits.bytes;
   }
 
   /** Adds a message, and drops the oldest ones if the limits are exceeded. */
   add(offset: number, time: number): Draft {
-    const message = newDraft(++this.#count, offset, time);
+    const message = newDraft(++this.count, offset, time);
     this.#messages.set(message.number, message);
-    this.#bytesKept += MESSAGE_COST;
+    this.bytesKept += MESSAGE_COST;
     this.#forgetOldest();
     return message;
   }
 
   /** Call when the newest message takes more memory. */
   grown(bytes: number): void {
-    this.#bytesKept += bytes;
+    this.bytesKept += bytes;
   }
 
   #forgetOldest(): void {
     const messages = this.#messages;
     while (
       messages.size > 1 &&
-      (messages.size > this.#limits.messages || this.#bytesKept > this.#limits.bytes)
+      (messages.size > this.#limits.messages || this.bytesKept > this.#limits.bytes)
     ) {
-      const oldest = this.#count - messages.size + 1;
+      const oldest = this.count - messages.size + 1;
       const forgotten = messages.get(oldest);
-      if (forgotten) this.#bytesKept -= messageMemory(forgotten);
+      if (forgotten) this.bytesKept -= messageMemory(forgotten);
       messages.delete(oldest);
     }
   }

@@ -38,7 +38,7 @@ export class Http2Direction {
       ),
       settings: this.settings.announced,
       settingsLeftOut: this.settings.announcedLeftOut,
-      settingsFrames: this.settings.counts,
+      settingsFrames: { ...this.settings.counts },
       window: this.window,
       lowestWindow: this.lowestWindow,
       /** Why its bytes or field blocks are no longer read; undefined if they are. */

@@ -77,11 +77,12 @@ class OpenFrame {
  * blocks; keeps at most one frame header, so many bytes of its payload and the decoder's state.
  */
 export class Http2FrameReader implements UnitSink {
+  /** SETTINGS_MAX_FRAME_SIZE of the receiver. Set it when the sender acknowledges it. */
+  maxFrameSize = DEFAULT_MAX_FRAME_SIZE;
   readonly #from: Sender;
   readonly #hpack: HpackDecoder;
   readonly #onFrame: (frame: Frame) => void;
   readonly #reader: UnitReader;
-  #maxFrameSize = DEFAULT_MAX_FRAME_SIZE;
   #confused: string | undefined;
 
   /** Bytes of the connection preface that have arrived. */
@@ -105,11 +106,6 @@ export class Http2FrameReader implements UnitSink {
   /** Why reading has stopped: the bytes are not HTTP/2; undefined if it has not. */
   get confused(): string | undefined {
     return this.#confused;
-  }
-
-  /** SETTINGS_MAX_FRAME_SIZE of the receiver. Set it when the sender acknowledges it. */
-  set maxFrameSize(size: number) {
-    this.#maxFrameSize = size;
   }
 
   /** The frame that is still being read; undefined before its header is complete. */
@@ -196,7 +192,7 @@ export class Http2FrameReader implements UnitSink {
     const { payload, padding, content } = parsePayload(header, head);
     frame.payload = payload;
     frame.padding = padding;
-    frame.violations = frameViolations(header, payload, this.#from, this.#maxFrameSize);
+    frame.violations = frameViolations(header, payload, this.#from, this.maxFrameSize);
     this.#checkOrder(frame);
     frame.contentLeft = content;
     switch (payload.kind) {

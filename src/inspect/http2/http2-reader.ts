@@ -67,7 +67,7 @@ export class Http2Reader implements ProtocolReader {
   readonly #directions: Readonly<Record<Sender, Http2Direction>>;
   /** The connection as stream 0, which also keeps frames of unknown streams. */
   readonly #connection = new Stream(0, { client: 0, server: 0 });
-  readonly #streams: StreamStore;
+  readonly #streams: Readonly<StreamStore>;
   readonly #goaway: Goaway[] = [];
   #goawayLeftOut = 0;
   #lastStream = 0;

@@ -40,29 +40,20 @@ export class SettingsState {
   /** SETTINGS_MAX_CONCURRENT_STREAMS as announced, even if not acknowledged. */
   maxStreams = Infinity;
   readonly #announced = new Map<number, AnnouncedSetting>();
-  #announcedLeftOut = 0;
+  /** How often further settings were announced. */
+  announcedLeftOut = 0;
+  /** SETTINGS sent, and how many of them were acknowledged. */
+  readonly counts = { frames: 0, acknowledged: 0 };
   readonly #pending: (readonly AnnouncedSetting[])[] = [];
   #pendingSettings = 0;
-  #frames = 0;
-  #acknowledged = 0;
-
-  /** SETTINGS sent, and how many of them were acknowledged. */
-  get counts(): { readonly frames: number; readonly acknowledged: number } {
-    return { frames: this.#frames, acknowledged: this.#acknowledged };
-  }
 
   /** The last announced value of each setting, up to 32 of them. */
   get announced(): readonly AnnouncedSetting[] {
     return [...this.#announced.values()];
   }
 
-  /** How often further settings were announced. */
-  get announcedLeftOut(): number {
-    return this.#announcedLeftOut;
-  }
-
   announce(settings: readonly Setting[], now: number): void {
-    this.#frames++;
+    this.counts.frames++;
     const room = Math.min(MAX_SETTINGS, MAX_PENDING_SETTINGS - this.#pendingSettings);
     const added: AnnouncedSetting[] = [];
     for (const { id, value } of settings) {
@@ -71,7 +62,7 @@ export class SettingsState {
       if (added.length < room) added.push(setting);
       if (this.#announced.size < MAX_SETTINGS || this.#announced.has(id)) {
         this.#announced.set(id, setting);
-      } else this.#announcedLeftOut++;
+      } else this.announcedLeftOut++;
     }
     if (this.#pending.length === MAX_PENDING) return;
     this.#pending.push(added);
@@ -86,7 +77,7 @@ export class SettingsState {
   acknowledge(now: number): readonly number[] | undefined {
     const settings = this.#pending.shift();
     if (!settings) return undefined;
-    this.#acknowledged++;
+    this.counts.acknowledged++;
     this.#pendingSettings -= settings.length;
     const tableSizes: number[] = [];
     for (const setting of settings) {

@@ -16,9 +16,12 @@ export class StreamStore {
   readonly #streams = new Map<number, Stream>();
   /** Closed streams, in the order in which they were closed. */
   readonly #closed = new Set<Stream>();
-  #kept = 0;
-  #streamsLeftOut = 0;
-  #framesLeftOut = 0;
+  /** Estimated bytes of the kept streams and frames. */
+  kept = 0;
+  /** Number of streams that are no longer kept. */
+  streamsLeftOut = 0;
+  /** Number of frames that are not, or no longer, kept. */
+  framesLeftOut = 0;
 
   /** @param maxKept estimated bytes that all kept frames may take now */
   constructor(maxKept: () => number) {
@@ -27,27 +30,12 @@ export class StreamStore {
 
   /** Number of streams that were added. */
   get count(): number {
-    return this.#streams.size + this.#streamsLeftOut;
+    return this.#streams.size + this.streamsLeftOut;
   }
 
   /** Number of streams that are not closed. */
   get open(): number {
     return this.#streams.size - this.#closed.size;
-  }
-
-  /** Number of streams that are no longer kept. */
-  get streamsLeftOut(): number {
-    return this.#streamsLeftOut;
-  }
-
-  /** Number of frames that are not, or no longer, kept. */
-  get framesLeftOut(): number {
-    return this.#framesLeftOut;
-  }
-
-  /** Estimated bytes of the kept streams and frames. */
-  get kept(): number {
-    return this.#kept;
   }
 
   get(id: number): Stream | undefined {
@@ -61,8 +49,8 @@ export class StreamStore {
   /** Adds a stream. Drops closed ones if memory is short; if there are too many, a closed one or else the oldest. */
   add(stream: Stream): void {
     this.#streams.set(stream.id, stream);
-    this.#kept += STREAM_COST;
-    while (this.#kept > this.#maxKept() && this.#forgetClosed());
+    this.kept += STREAM_COST;
+    while (this.kept > this.#maxKept() && this.#forgetClosed());
     if (this.#streams.size <= MAX_STREAMS || this.#forgetClosed()) return;
     const [oldest] = this.#streams.values();
     if (oldest) this.#forget(oldest);
@@ -83,20 +71,20 @@ export class StreamStore {
       this.#leaveOut(stream);
       return;
     }
-    while (this.#kept + cost > maxKept && this.#forgetClosed());
+    while (this.kept + cost > maxKept && this.#forgetClosed());
     // The dropped stream may be the one of this frame.
     const isForgotten = stream.id !== 0 && this.#streams.get(stream.id) !== stream;
-    if (this.#kept + cost > maxKept || isForgotten) {
+    if (this.kept + cost > maxKept || isForgotten) {
       this.#leaveOut(stream);
       return;
     }
     stream.frames.push(seen);
     stream.kept += cost;
-    this.#kept += cost;
+    this.kept += cost;
   }
 
   #leaveOut(stream: Stream): void {
-    this.#framesLeftOut++;
+    this.framesLeftOut++;
     stream.leftOut++;
   }
 
@@ -110,8 +98,8 @@ export class StreamStore {
   #forget(stream: Stream): void {
     this.#closed.delete(stream);
     this.#streams.delete(stream.id);
-    this.#kept -= STREAM_COST + stream.kept;
-    this.#streamsLeftOut++;
-    this.#framesLeftOut += stream.frames.length;
+    this.kept -= STREAM_COST + stream.kept;
+    this.streamsLeftOut++;
+    this.framesLeftOut += stream.frames.length;
   }
 }

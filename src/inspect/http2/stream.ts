@@ -67,7 +67,7 @@ export function requestFields(stream: StreamFacts): readonly HpackField[] {
 /** The state of a stream while its frames are read. Stream 0 is the connection. */
 export class Stream {
   readonly id: number;
-  readonly validator: RequestValidator | undefined;
+  readonly validator: Readonly<RequestValidator> | undefined;
   /** Flow-control windows: bytes that each sender may still send. */
   readonly windows: Record<Sender, number>;
   /** Frames of both directions, in the order in which they were complete. */
@@ -97,7 +97,7 @@ export class Stream {
   /** Whether the request's header section is complete. */
   hasRequest = false;
 
-  constructor(id: number, windows: Record<Sender, number>, validator?: RequestValidator) {
+  constructor(id: number, windows: Record<Sender, number>, validator?: Readonly<RequestValidator>) {
     this.id = id;
     this.windows = windows;
     this.validator = validator;

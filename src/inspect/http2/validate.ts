@@ -52,21 +52,13 @@ export class RequestValidator {
   /** Values of pseudo-header fields and `host`. */
   readonly #seen = new Map<string, string>();
   #regularSeen = false;
-  #contentLength: number | undefined;
-  #received = 0;
+  /** Content-Length; undefined if it is missing or invalid. */
+  contentLength: number | undefined;
+  /** Bytes of DATA received, without padding. */
+  received = 0;
 
   constructor(options: ValidationOptions) {
     this.#options = options;
-  }
-
-  /** Content-Length; undefined if it is missing or invalid. */
-  get contentLength(): number | undefined {
-    return this.#contentLength;
-  }
-
-  /** Bytes of DATA received, without padding. */
-  get received(): number {
-    return this.#received;
   }
 
   /** Validates the header section, and later the trailer section. */
@@ -94,12 +86,12 @@ export class RequestValidator {
    * @returns why the request is refused; undefined if it is not
    */
   data(length: number, endsStream: boolean): Violation | undefined {
-    this.#received += length;
+    this.received += length;
     const { contentLength } = this;
-    if (contentLength !== undefined && this.#received > contentLength) {
+    if (contentLength !== undefined && this.received > contentLength) {
       // The mismatch is reported only once.
-      const isFirst = this.#received - length <= contentLength;
-      return isFirst ? lengthMismatch(this.#received, contentLength) : undefined;
+      const isFirst = this.received - length <= contentLength;
+      return isFirst ? lengthMismatch(this.received, contentLength) : undefined;
     }
     return endsStream ? this.#lengthFault() : undefined;
   }
@@ -153,11 +145,11 @@ export class RequestValidator {
   }
 
   #contentLengthFault(value: string): FieldFault | undefined {
-    if (this.#contentLength !== undefined) return refused('RFC 9110 8.6', 'content-length twice');
+    if (this.contentLength !== undefined) return refused('RFC 9110 8.6', 'content-length twice');
     if (!/^\d+$/.test(value) || BigInt(value) > MAX_CONTENT_LENGTH) {
       return refused('RFC 9110 8.6', 'content-length is not a number of bytes');
     }
-    this.#contentLength = Number(value);
+    this.contentLength = Number(value);
     return undefined;
   }
 
@@ -188,7 +180,7 @@ export class RequestValidator {
     const seen = this.#seen;
     const method = seen.get(':method');
     if (method === 'CONNECT' && !seen.has(':protocol')) {
-      this.#contentLength = undefined;
+      this.contentLength = undefined;
       if (seen.has(':scheme') || seen.has(':path')) {
         return streamError('RFC 9113 8.5', 'CONNECT with :scheme or :path');
       }
@@ -220,8 +212,8 @@ export class RequestValidator {
 
   #lengthFault(): Violation | undefined {
     const { contentLength } = this;
-    if (contentLength === undefined || contentLength === this.#received) return undefined;
-    return lengthMismatch(this.#received, contentLength);
+    if (contentLength === undefined || contentLength === this.received) return undefined;
+    return lengthMismatch(this.received, contentLength);
   }
 }
 

@@ -61,11 +61,11 @@ export class TlsDirection implements RecordListener {
   readonly #session: TlsSession;
   readonly #onRecord: (record: TlsRecord) => void;
   readonly #onData: (record: number, length: number) => void;
-  readonly #records: RecordReader;
+  readonly #records: Readonly<RecordReader>;
   readonly #handshake: HandshakeReader;
   readonly #alerts: TlsAlert[] = [];
   #alertsLeftOut = 0;
-  #hasChangedCipher = false;
+  hasChangedCipher = false;
   #secret: Buffer | undefined;
   #keys: TrafficKeys | undefined;
   /** Number of encrypted records in TLS 1.3. */
@@ -100,10 +100,6 @@ export class TlsDirection implements RecordListener {
   /** Sets the sender's application traffic secret (TLS 1.3). */
   setSecret(secret: Buffer): void {
     this.#secret ??= secret;
-  }
-
-  get hasChangedCipher(): boolean {
-    return this.#hasChangedCipher;
   }
 
   get handshake(): readonly HandshakeMessage[] {
@@ -145,7 +141,7 @@ export class TlsDirection implements RecordListener {
     const { type, length } = record;
     switch (type) {
       case ContentType.changeCipherSpec:
-        this.#hasChangedCipher = true;
+        this.hasChangedCipher = true;
         return undefined;
       case ContentType.alert:
         if (!this.#isEncrypted()) return length === ALERT ? 'whole' : undefined;
@@ -190,9 +186,7 @@ export class TlsDirection implements RecordListener {
    */
   #isEncrypted(): boolean {
     const { selection } = this.#session;
-    return (
-      this.#hasChangedCipher && selection !== undefined && selection.version < TlsVersion.tls13
-    );
+    return this.hasChangedCipher && selection !== undefined && selection.version < TlsVersion.tls13;
   }
 
   /**

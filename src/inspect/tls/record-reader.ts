@@ -56,12 +56,16 @@ export class RecordReader implements UnitSink {
   readonly #lengths = new Float64Array(RECORD_TYPES);
   readonly #sizes = new Float64Array(SIZE_RANGES);
   readonly #reader = new UnitReader(RECORDS, this);
-  #bytes = 0;
-  #count = 0;
-  #complete = 0;
-  #last: TlsRecord | undefined;
+  /** Number of bytes received, including those after `confusedAt`. */
+  bytes = 0;
+  count = 0;
+  /** Number of complete records. */
+  complete = 0;
+  /** The newest record, which may be incomplete. */
+  last: TlsRecord | undefined;
+  /** Offset at which the bytes are no TLS record, so that reading stopped; undefined if it did not. */
+  confusedAt: number | undefined;
   #isPassedOn = false;
-  #confusedAt: number | undefined;
 
   /** @param limit number of records that are kept, which are the first ones */
   constructor(limit: number, listener: RecordListener) {
@@ -69,38 +73,14 @@ export class RecordReader implements UnitSink {
     this.#listener = listener;
   }
 
-  /** Number of bytes received, including those after `confusedAt`. */
-  get bytes(): number {
-    return this.#bytes;
-  }
-
   /** The first records. */
   get records(): readonly TlsRecord[] {
     return this.#records;
   }
 
-  get count(): number {
-    return this.#count;
-  }
-
-  /** The newest record, which may be incomplete. */
-  get last(): TlsRecord | undefined {
-    return this.#last;
-  }
-
   /** Whether the last record is complete. */
   get isComplete(): boolean {
     return this.#reader.isComplete;
-  }
-
-  /** Number of complete records. */
-  get complete(): number {
-    return this.#complete;
-  }
-
-  /** Offset at which the bytes are no TLS record, so that reading stopped; undefined if it did not. */
-  get confusedAt(): number | undefined {
-    return this.#confusedAt;
   }
 
   /** Totals of each content type that has occurred. */
@@ -122,7 +102,7 @@ export class RecordReader implements UnitSink {
   }
 
   push(piece: Buffer, time: number): void {
-    this.#bytes += piece.length;
+    this.bytes += piece.length;
     this.#reader.read(piece, time);
   }
 
@@ -131,10 +111,10 @@ export class RecordReader implements UnitSink {
     const index = type - ContentType.changeCipherSpec;
     const isRecord = index >= 0 && index < RECORD_TYPES && version >> 8 === 3;
     if (!isRecord || length > MAX_LENGTH) {
-      this.#confusedAt = offset;
+      this.confusedAt = offset;
       return undefined;
     }
-    const record = { number: this.#count, offset, type, version, length, time };
+    const record = { number: this.count, offset, type, version, length, time };
     this.#note(record, index);
     const wanted = this.#listener.onRecord(record);
     this.#isPassedOn = wanted === 'pieces';
@@ -142,17 +122,17 @@ export class RecordReader implements UnitSink {
   }
 
   onHead(content: Buffer): void {
-    if (this.#last) this.#listener.onWhole(this.#last, content);
+    if (this.last) this.#listener.onWhole(this.last, content);
   }
 
   onContent(bytes: Buffer, start: number, end: number): void {
-    if (this.#isPassedOn && this.#last) {
-      this.#listener.onContent(this.#last, bytes.subarray(start, end));
+    if (this.#isPassedOn && this.last) {
+      this.#listener.onContent(this.last, bytes.subarray(start, end));
     }
   }
 
   onEnd(): void {
-    this.#complete++;
+    this.complete++;
   }
 
   #note(record: TlsRecord, index: number): void {
@@ -161,8 +141,8 @@ export class RecordReader implements UnitSink {
     this.#lengths[index] = (this.#lengths[index] ?? 0) + length;
     const range = 32 - Math.clz32(length);
     this.#sizes[range] = (this.#sizes[range] ?? 0) + 1;
-    if (this.#count < this.#limit) this.#records.push(record);
-    this.#count++;
-    this.#last = record;
+    if (this.count < this.#limit) this.#records.push(record);
+    this.count++;
+    this.last = record;
   }
 }

@@ -27,8 +27,8 @@ const TRAFFIC_SECRET = /^(CLIENT|SERVER)_TRAFFIC_SECRET_0 [0-9a-f]+ ([0-9a-f]+)\
 export class TlsReader implements ProtocolReader, TlsSession {
   /** Call `read()` and `written()` with the bytes of HTTP. */
   readonly httpRecords = { client: new HttpRecords(), server: new HttpRecords() };
-  readonly #client: TlsDirection;
-  readonly #server: TlsDirection;
+  readonly #client: Readonly<TlsDirection>;
+  readonly #server: Readonly<TlsDirection>;
   /** The offer of each ClientHello. There are two after a HelloRetryRequest. */
   readonly #offers: ResumptionOffer[] = [];
   #offersLeftOut = 0;

@@ -12,7 +12,7 @@ export function tcpView(tcp: TcpTrace, openedAt: number) {
   };
 }
 
-function transfersView(transfers: Transfers, openedAt: number) {
+function transfersView(transfers: Readonly<Transfers>, openedAt: number) {
   const { count, bytes, kept, leftOut } = transfers;
   const list = kept.map(({ time, bytes: size }) => [elapsed(time, openedAt), size]);
   return { count, bytes, at_ms_and_bytes: list, left_out: leftOut };
