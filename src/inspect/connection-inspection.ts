@@ -75,7 +75,7 @@ export type WireListener = (
 export class ConnectionInspection implements ConnectionInspector {
   readonly openedAt: number;
   readonly tcp = new TcpTrace();
-  onStreamRefused: StreamRefusedListener | undefined;
+  #onStreamRefused: StreamRefusedListener | undefined;
   #tls: TlsReader | undefined;
   #http1: Http1Reader | undefined;
   #http2: Http2Reader | undefined;
@@ -214,6 +214,10 @@ export class ConnectionInspection implements ConnectionInspector {
     return frame && connectionRejected(frame, ofStream);
   }
 
+  onStreamRefused(listener: StreamRefusedListener): void {
+    this.#onStreamRefused = listener;
+  }
+
   refusalReason(stream: number): string | undefined {
     const [first] = this.#http2?.stream(stream)?.refusalReasons ?? [];
     return first && `${first.reason} (${first.section})`;
@@ -310,7 +314,7 @@ export class ConnectionInspection implements ConnectionInspector {
       maxKept: () => this.#httpLimit,
       onFrame: (seen) =>
         this.#observeWire('frame', (redaction) => frameView(seen, this.openedAt, redaction)),
-      onRefused: ({ id, aboveLimit }) => this.onStreamRefused?.(id, aboveLimit),
+      onRefused: ({ id, aboveLimit }) => this.#onStreamRefused?.(id, aboveLimit),
     });
     return this.#http2;
   }

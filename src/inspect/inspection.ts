@@ -98,12 +98,7 @@ export class Inspection {
       rejectedMessage: (stream) => safely(() => inspection.rejectedMessage(stream)),
       refusalReason: (stream) => safely(() => inspection.refusalReason(stream)),
       requestView: (request, stream) => safely(() => inspection.requestView(request, stream)),
-      get onStreamRefused() {
-        return inspection.onStreamRefused;
-      },
-      set onStreamRefused(listener) {
-        inspection.onStreamRefused = listener;
-      },
+      onStreamRefused: (listener) => safely(() => inspection.onStreamRefused(listener)),
     };
   }
 
@@ -199,16 +194,12 @@ export class Inspection {
 /** A tap whose errors do not reach the connection that it belongs to. @param onRead called after each piece */
 function guardedTap(
   tap: RequestTap,
-  safely: (call: () => void) => void,
+  safely: <T>(call: () => T) => T | undefined,
   onRead: () => void,
 ): RequestTap {
   return {
     get countsChunks() {
-      let counts = true;
-      safely(() => {
-        counts = tap.countsChunks;
-      });
-      return counts;
+      return safely(() => tap.countsChunks) ?? true;
     },
     readBy: (...event) => safely(() => tap.readBy(...event)),
     beginPiece: (...event) => safely(() => tap.beginPiece(...event)),

@@ -41,8 +41,8 @@ export interface ConnectionInspector {
    * @returns undefined if the message is not known
    */
   rejectedMessage(stream?: number): RejectedMessage | undefined;
-  /** HTTP/2: called when RST_STREAM is sent for a stream that never became a request. */
-  onStreamRefused: StreamRefusedListener | undefined;
+  /** HTTP/2: sets what is called when RST_STREAM is sent for a stream that never became a request. */
+  onStreamRefused(listener: StreamRefusedListener): void;
   /** HTTP/2: why nghttp2 is expected to refuse the request of a stream; undefined if it is valid. */
   refusalReason(stream: number): string | undefined;
 }

@@ -59,10 +59,7 @@ export class HeaderSections {
     this.#preface = preface;
     this.#control = control;
     this.#onRejected = onRejected;
-    const { inspector } = connection;
-    if (inspector) {
-      inspector.onStreamRefused = (stream, isAboveLimit) => this.#refused(stream, isAboveLimit);
-    }
+    connection.inspector?.onStreamRefused((...refused) => this.#refused(...refused));
   }
 
   /** Call for each request, with the id of its stream. */
