@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { fieldPairs, type FieldLines } from '../http/fields.ts';
 import { trimOws } from '../http/syntax.ts';
+import { countCode, hashedParts, rawParts } from '../net/fingerprints.ts';
 
 /** JA4H in its four forms: hashed or raw (`r`), cookies sorted or in the client's order (`o`). */
 export interface Ja4h {
@@ -35,27 +35,22 @@ export function ja4h(method: string, version: string, lines: FieldLines): Ja4h {
     versionCode(version),
     valuesOf('cookie').length > 0 ? 'c' : 'n',
     valuesOf('referer').length > 0 ? 'r' : 'n',
-    String(Math.min(names.length, 99)).padStart(2, '0'),
+    countCode(names),
     languageCode(valuesOf('accept-language')[0]),
   ].join('');
   // By name, and then by name and value.
   const sorted = cookies.toSorted((a, b) => compare(a.name, b.name) || compare(a.pair, b.pair));
   return {
-    ja4h: fingerprint(start, names, sorted, hash),
-    ja4h_r: fingerprint(start, names, sorted, (list) => list),
-    ja4h_o: fingerprint(start, names, cookies, hash),
-    ja4h_ro: fingerprint(start, names, cookies, (list) => list),
+    ja4h: hashedParts(start, listsOf(names, sorted)),
+    ja4h_r: rawParts(start, listsOf(names, sorted)),
+    ja4h_o: hashedParts(start, listsOf(names, cookies)),
+    ja4h_ro: rawParts(start, listsOf(names, cookies)),
   };
 }
 
-function fingerprint(
-  start: string,
-  names: readonly string[],
-  cookies: readonly Cookie[],
-  show: (list: string) => string,
-): string {
+function listsOf(names: readonly string[], cookies: readonly Cookie[]): string[] {
   const parts = [names, cookies.map(({ name }) => name), cookies.map(({ pair }) => pair)];
-  return [start, ...parts.map((part) => show(part.join(',')))].join('_');
+  return parts.map((part) => part.join(','));
 }
 
 /** HTTP version: `10`, `11`, `20` or `30`. */
@@ -83,11 +78,4 @@ function cookiesOf(values: readonly string[]): Cookie[] {
 function compare(a: string, b: string): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;
-}
-
-/** First 12 hexadecimal digits of SHA-256; zeros for an empty list. */
-function hash(list: string): string {
-  return list === ''
-    ? '000000000000'
-    : createHash('sha256').update(list, 'latin1').digest('hex').slice(0, 12);
 }

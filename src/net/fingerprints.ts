@@ -97,20 +97,27 @@ export function ja4(hello: ClientHello): Ja4 {
 
   // SNI and ALPN depend on the server, and the first part of JA4 covers them.
   const skip = new Set(hexCodes([ExtensionType.serverName, ExtensionType.alpn]));
-  const sorted = {
-    ciphers: ciphers.toSorted().join(','),
-    extensions: withSignatures(extensions.filter((code) => !skip.has(code)).toSorted(), signatures),
-  };
-  const original = {
-    ciphers: ciphers.join(','),
-    extensions: withSignatures(extensions, signatures),
-  };
+  const sorted = [
+    ciphers.toSorted().join(','),
+    withSignatures(extensions.filter((code) => !skip.has(code)).toSorted(), signatures),
+  ];
+  const original = [ciphers.join(','), withSignatures(extensions, signatures)];
   return {
-    ja4: `${start}_${hash(sorted.ciphers)}_${hash(sorted.extensions)}`,
-    ja4_r: `${start}_${sorted.ciphers}_${sorted.extensions}`,
-    ja4_o: `${start}_${hash(original.ciphers)}_${hash(original.extensions)}`,
-    ja4_ro: `${start}_${original.ciphers}_${original.extensions}`,
+    ja4: hashedParts(start, sorted),
+    ja4_r: rawParts(start, sorted),
+    ja4_o: hashedParts(start, original),
+    ja4_ro: rawParts(start, original),
   };
+}
+
+/** JA4 or JA4H with each list of values hashed. @param lists one character per byte */
+export function hashedParts(start: string, lists: readonly string[]): string {
+  return rawParts(start, lists.map(hash));
+}
+
+/** JA4 or JA4H with all values. */
+export function rawParts(start: string, lists: readonly string[]): string {
+  return [start, ...lists].join('_');
 }
 
 /** Values as four hexadecimal digits each, without GREASE. */
@@ -140,7 +147,8 @@ function versionCode({ supportedVersions, legacyVersion }: ClientHello): string 
   return VERSION_CODES.get(version) ?? '00';
 }
 
-function countCode({ length }: readonly string[]): string {
+/** A number of values in two digits, at most 99. */
+export function countCode({ length }: readonly string[]): string {
   return String(Math.min(length, 99)).padStart(2, '0');
 }
 
@@ -165,5 +173,5 @@ function withSignatures(extensions: readonly string[], signatures: readonly stri
 function hash(list: string): string {
   return list === ''
     ? '000000000000'
-    : createHash('sha256').update(list).digest('hex').slice(0, 12);
+    : createHash('sha256').update(list, 'latin1').digest('hex').slice(0, 12);
 }
