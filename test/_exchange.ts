@@ -1,17 +1,9 @@
 import { Socket } from 'node:net';
 import { Readable } from 'node:stream';
-import type { Endpoint } from '../src/server/endpoint.ts';
-import type { Exchange } from '../src/server/exchange.ts';
-import type { Fault } from '../src/server/fault.ts';
-import {
-  Finishable,
-  type CallState,
-  type RequestObserver,
-  type StreamFacts,
-} from '../src/server/request.ts';
+import { ExchangeState, type Exchange } from '../src/server/exchange.ts';
+import type { StreamFacts } from '../src/server/request.ts';
 import type { FieldLines } from '../src/http/fields.ts';
 import type { Payload } from '../src/server/payload.ts';
-import type { RequestTiming } from '../src/server/timing.ts';
 import { parseTarget, type Target } from '../src/http/target.ts';
 import { Connection } from '../src/net/connection.ts';
 
@@ -38,7 +30,7 @@ interface Given {
 }
 
 /** A request without a connection, which records its responses. */
-export class FakeExchange extends Finishable implements Exchange {
+export class FakeExchange extends ExchangeState implements Exchange {
   readonly method: string;
   readonly version: string;
   readonly rawTarget: string;
@@ -48,20 +40,8 @@ export class FakeExchange extends Finishable implements Exchange {
   readonly requestNumber = 1;
   readonly stream: StreamFacts | undefined;
   readonly receivedAt: number;
-  dialect: Exchange['dialect'];
-  endpoint: Endpoint | undefined;
-  fault: Fault | undefined;
-  respondedAt = 0;
-  timing: RequestTiming | undefined;
-  call: CallState | undefined;
-  reserve: Exchange['reserve'];
-  status: number | undefined;
-  bytes = 0;
   readonly hasBody: boolean;
   readonly isReceived: boolean;
-  isProgressing: (() => boolean) | undefined;
-  onTrailers: Exchange['onTrailers'];
-  observer: RequestObserver | undefined;
   readonly trailers: FieldLines;
   readonly body: Readable;
   readonly #controller = new AbortController();

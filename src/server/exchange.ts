@@ -3,7 +3,7 @@ import type { Endpoint } from './endpoint.ts';
 import type { Fault, NamedFault } from './fault.ts';
 import type { Payload } from './payload.ts';
 import type { Reply } from './reply.ts';
-import type { ObservedRequest } from './request.ts';
+import { Finishable, type ObservedRequest, type Request } from './request.ts';
 import type { RequestTiming } from './timing.ts';
 import type { UpgradeChannel } from './upgrade.ts';
 import type { FieldLines } from '../http/fields.ts';
@@ -15,29 +15,42 @@ import type { Target } from '../http/target.ts';
  */
 export const REQUEST_ABORTED = new DOMException('The request was aborted', 'AbortError');
 
-/** A request and its response, between a protocol adapter and dispatch. */
-export interface Exchange extends ObservedRequest {
-  /** Parsed target. Dispatch removes the parameter `dialect` from it. */
-  target: Target | undefined;
+/** The state of an exchange that does not depend on its protocol. */
+export class ExchangeState extends Finishable {
   /** The dialect of the response. Set by dispatch; until then undefined, which means the default one. */
   dialect: Dialect | undefined;
   /** The matching endpoint, set by dispatch; undefined if there is none. */
   endpoint: Endpoint | undefined;
-  fault: NamedFault | undefined;
   /** Times for Server-Timing. Set by dispatch if the response has it. */
   timing: RequestTiming | undefined;
-  /** Whether `signal` has aborted. Does not create the signal, which would take 15 µs. */
-  readonly isAborted: boolean;
-  /** Status of the response; undefined until it begins. */
-  readonly status: number | undefined;
   /** `performance.now()` at the start of the response, or soon after it; 0 if it was not recorded. */
-  respondedAt: number;
+  respondedAt = 0;
+  bytes = 0;
   /**
    * Called once with the trailers of the request, if there are any, before its handler can read them. Set by dispatch.
    *
    * @returns whether they are kept
    */
   onTrailers: ((exchange: Exchange, trailers: FieldLines) => boolean) | undefined;
+  status: number | undefined;
+  fault: NamedFault | undefined;
+  call: Request['call'];
+  reserve: Request['reserve'];
+  isProgressing: Request['isProgressing'];
+  observer: Request['observer'];
+}
+
+type OwnState = 'dialect' | 'endpoint' | 'timing' | 'respondedAt' | 'onTrailers';
+
+/** A request and its response, between a protocol adapter and dispatch. */
+export interface Exchange extends ObservedRequest, Pick<ExchangeState, OwnState> {
+  /** Parsed target. Dispatch removes the parameter `dialect` from it. */
+  target: Target | undefined;
+  fault: NamedFault | undefined;
+  /** Whether `signal` has aborted. Does not create the signal, which would take 15 µs. */
+  readonly isAborted: boolean;
+  /** Status of the response; undefined until it begins. */
+  readonly status: number | undefined;
   /** Responds with 503 without waiting for content, and aborts the work on the request. */
   refuse(): void;
   /** Calls the function once all data queued for the client has been written or dropped. */

@@ -1,8 +1,7 @@
 import type { Duplex, Readable } from 'node:stream';
 import { STATUS_CODES } from '../../net/node-http.ts';
 import type { ReasonPhrases } from '../../http/status.ts';
-import { REQUEST_ABORTED, type Exchange } from '../../server/exchange.ts';
-import { Finishable, type CallState, type RequestObserver } from '../../server/request.ts';
+import { ExchangeState, REQUEST_ABORTED, type Exchange } from '../../server/exchange.ts';
 import type { FieldLines } from '../../http/fields.ts';
 import { isWhole, payloadLength, trailersOf, type Payload } from '../../server/payload.ts';
 import { guarded, isDisconnect, respondToError } from '../../server/failure.ts';
@@ -12,7 +11,7 @@ import { turns } from '../../net/scheduler.ts';
 import { UpgradeChannel } from '../../server/upgrade.ts';
 import { parseTarget, type Target } from '../../http/target.ts';
 import { Problem } from '../../http/problem.ts';
-import type { Fault, NamedFault } from '../../server/fault.ts';
+import type { Fault } from '../../server/fault.ts';
 import type { Reply } from '../../server/reply.ts';
 import { perform } from '../../server/fault-plan.ts';
 import type { CloseMethod, CloseReason } from '../../net/close-reason.ts';
@@ -57,7 +56,7 @@ export interface ExchangeOwner {
 const NO_FIELDS: FieldLines = [];
 
 /** A request and its response on an HTTP/1.x connection. */
-export class Http1Exchange extends Finishable implements Exchange {
+export class Http1Exchange extends ExchangeState implements Exchange {
   readonly method: string;
   readonly version: string;
   readonly rawTarget: string;
@@ -68,19 +67,7 @@ export class Http1Exchange extends Finishable implements Exchange {
   readonly requestNumber: number;
   readonly stream = undefined;
   readonly receivedAt = performance.now();
-  dialect: Exchange['dialect'];
-  endpoint: Exchange['endpoint'];
-  fault: NamedFault | undefined;
-  respondedAt = 0;
-  timing: Exchange['timing'];
-  call: CallState | undefined;
-  reserve: Exchange['reserve'];
-  status: number | undefined;
-  bytes = 0;
-  isProgressing: (() => boolean) | undefined;
   contentProblem: Problem | undefined;
-  onTrailers: Exchange['onTrailers'];
-  observer: RequestObserver | undefined;
   readonly #owner: ExchangeOwner;
   #content: Content | undefined;
   /** Whether content follows the header section. */

@@ -1,18 +1,10 @@
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
 import type { Readable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Endpoint } from '../../server/endpoint.ts';
-import { isLargeHead, type Fault, type FaultOf, type NamedFault } from '../../server/fault.ts';
+import { isLargeHead, type Fault, type FaultOf } from '../../server/fault.ts';
 import { perform } from '../../server/fault-plan.ts';
-import type { RequestTiming } from '../../server/timing.ts';
-import { REQUEST_ABORTED, type Exchange } from '../../server/exchange.ts';
-import {
-  Finishable,
-  type CallState,
-  type RequestObserver,
-  type StreamFacts,
-  type Windows,
-} from '../../server/request.ts';
+import { ExchangeState, REQUEST_ABORTED, type Exchange } from '../../server/exchange.ts';
+import type { StreamFacts, Windows } from '../../server/request.ts';
 import { hasNoContent } from '../../http/status.ts';
 import type { FieldLines } from '../../http/fields.ts';
 import { trailersOf, type Payload } from '../../server/payload.ts';
@@ -60,7 +52,7 @@ const NO_WINDOWS: Windows = {
 const NO_TRAILERS: FieldLines = [];
 
 /** A request and its response on the core stream API of `node:http2`. */
-export class Http2Exchange extends Finishable implements Exchange {
+export class Http2Exchange extends ExchangeState implements Exchange {
   readonly method: string;
   readonly version = 'HTTP/2.0';
   readonly rawTarget: string;
@@ -70,20 +62,8 @@ export class Http2Exchange extends Finishable implements Exchange {
   readonly requestNumber: number;
   readonly #openStreams: number;
   readonly receivedAt = performance.now();
-  dialect: Exchange['dialect'];
-  endpoint: Endpoint | undefined;
-  fault: NamedFault | undefined;
   terminated: TerminationReason | undefined;
-  respondedAt = 0;
-  timing: RequestTiming | undefined;
-  call: CallState | undefined;
-  reserve: Exchange['reserve'];
-  status: number | undefined;
-  bytes = 0;
   readonly hasBody: boolean;
-  isProgressing: (() => boolean) | undefined;
-  onTrailers: Exchange['onTrailers'];
-  observer: RequestObserver | undefined;
   readonly #stream: ServerHttp2Stream;
   /** Whether the client may be waiting for 100 (Continue). */
   #awaitsContinue: boolean;
