@@ -2,7 +2,6 @@ import { addressesOf, tcpPacket, TcpFlag } from './packets.ts';
 import { enhancedPacket, type PacketDirection } from './pcapng.ts';
 import type { Sender } from './protocol-reader.ts';
 
-/** Address and port of one end of a connection. */
 export interface CaptureEndpoint {
   /** An IPv4 or IPv6 address, as Node formats it. */
   readonly address: string;

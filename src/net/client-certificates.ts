@@ -1,6 +1,5 @@
 import type { TLSSocket } from 'node:tls';
 
-/** The certificates that a client sent. */
 export interface ClientCertificates {
   /** Certificates in DER, in the order sent. The first one is the client's own. */
   readonly chain: readonly Uint8Array[];

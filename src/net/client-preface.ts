@@ -14,7 +14,6 @@ export const MAX_CLIENT_PREFACE = 512;
 /** Maximum bytes before the field block of HEADERS: Pad Length, Stream Dependency and Weight (RFC 9113 6.2). */
 const MAX_HEADERS_PREFIX = 6;
 
-/** A frame with its parsed payload. */
 export interface Frame extends FrameHeader {
   readonly payload: FramePayload;
 }

@@ -91,7 +91,6 @@ export class Listener {
     }
   }
 
-  /** Stops accepting and aborts all connections. */
   destroy(): void {
     clearInterval(this.#sweep);
     this.#server.close();

@@ -7,12 +7,10 @@ export class FairQueue<Owner, Item> {
     return this.#items.size === 0;
   }
 
-  /** Whether items of this owner are queued. */
   has(owner: Owner): boolean {
     return this.#items.has(owner);
   }
 
-  /** The owner whose turn is next. */
   get next(): Owner | undefined {
     return this.#items.keys().next().value;
   }
@@ -34,7 +32,6 @@ export class FairQueue<Owner, Item> {
     return item;
   }
 
-  /** Removes an item, if it is queued. */
   delete(owner: Owner, item: Item): void {
     const items = this.#items.get(owner) ?? [];
     const at = items.indexOf(item);

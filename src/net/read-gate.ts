@@ -44,7 +44,6 @@ export class ReadGate {
     if (this.#reasons.delete(reason) && this.isOpen) startReading(this.#socket);
   }
 
-  /** Removes all reasons, so that reading resumes. */
   open(): void {
     for (const reason of this.#reasons) this.release(reason);
   }

@@ -373,7 +373,6 @@ export class ReadTurns {
   }
 }
 
-/** Number of connections resumed first. */
 const FIRST_RESUMED = 4;
 
 /** Read turns of all connections, which share the event loop. */

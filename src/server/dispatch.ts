@@ -70,7 +70,6 @@ interface Route {
   readonly delay?: number;
 }
 
-/** Content for a handler. */
 interface HandlerContent {
   readonly bytes: Buffer;
   /** Memory reserved for the content; undefined if it was not read. */

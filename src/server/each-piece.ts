@@ -37,7 +37,6 @@ export function eachPiece(
   });
 }
 
-/** All bytes of a source, read with `eachPiece`. */
 export async function allBytes(request: Request, source: PullSource): Promise<Buffer> {
   const bytes = Buffer.allocUnsafe(source.length);
   let end = 0;

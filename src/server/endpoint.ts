@@ -90,7 +90,6 @@ type PathParams<Path extends string> = Path extends `${string}{${infer PathParam
     ? Wildcard
     : never;
 
-/** Input of a handler. */
 export interface Input<Params, Query> {
   readonly request: Request;
   readonly params: Params;
@@ -209,7 +208,6 @@ export function endpoint<
   };
 }
 
-/** Whether one of the endpoints has this path pattern. */
 export function hasPath(endpoints: readonly Endpoint[], pattern: string): boolean {
   return endpoints.some(({ path }) => path === pattern);
 }

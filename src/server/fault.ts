@@ -206,7 +206,6 @@ export function withContentLength(fields: readonly string[], length?: number): s
 /** Estimated bytes of memory for a field in nghttp2. */
 const FIELD_SIZE = 64;
 
-/** Whether the fault is a large header section. */
 export function isLargeHead(fault: Fault): fault is FaultOf<'head'> & LargeHead {
   return fault.kind === 'head' && (fault.how === 'size' || fault.how === 'count');
 }

@@ -47,7 +47,6 @@ export interface Limits {
 
 /** Options of protocol adapters. */
 export interface ProtocolOptions extends Limits, CommonFields {
-  /** Called for each request. */
   readonly dispatch: (exchange: Exchange) => void;
   readonly observer: ExchangeObserver;
   readonly drainState: DrainState;

@@ -156,7 +156,6 @@ export function duration(max: number, min = 0): Parameter<number> {
   });
 }
 
-/** A parameter with any value. */
 export function anyText(description?: string): Parameter<string> {
   return required({ type: 'string', ...(description && { description }) }, (value) => value);
 }
@@ -194,7 +193,6 @@ export function oneOf<const T extends string>(
   });
 }
 
-/** Compares without regard to case, for `oneOf`. */
 export function equalsIgnoreCase(word: string, text: string): boolean {
   return word.toLowerCase() === text.toLowerCase();
 }

@@ -96,7 +96,6 @@ export function heldBytes(payload: Payload): number {
   return isWhole(payload) ? payload.length : (payload.held ?? 0);
 }
 
-/** The trailers of a payload. */
 export function trailersOf(payload: Payload): FieldLines | undefined {
   return !isWhole(payload) && 'trailers' in payload ? payload.trailers : undefined;
 }

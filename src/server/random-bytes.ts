@@ -16,7 +16,6 @@ interface BufferPool {
 const MAX_POOLED = 64;
 /** Pools of several sizes, so that a queued piece wastes little memory. */
 const pools: readonly BufferPool[] = [4, 8, 16, 32, 64].map((size) => newPool(size * KiB));
-/** Pool for the largest pieces. */
 const largest = newPool(128 * KiB);
 
 function newPool(bytes: number): BufferPool {
@@ -48,7 +47,6 @@ export const randomPieces = {
   },
 } satisfies Pick<PullSource, 'next' | 'release'>;
 
-/** Random bytes as content. */
 export function randomContent(length: number): Repeatable {
   const source = pullSource(length, (size) => randomPieces.next(size));
   return {

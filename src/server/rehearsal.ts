@@ -34,7 +34,6 @@ export interface Drainable {
   resume(): Promise<void>;
 }
 
-/** The methods of a logger that a rehearsal uses. */
 interface Logger {
   info(fields: object, message: string): void;
   error(fields: object, message: string): void;

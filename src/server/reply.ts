@@ -35,7 +35,6 @@ export interface ReplyOptions {
   readonly fields?: readonly string[];
 }
 
-/** A reply with content of the media type. */
 export function reply(
   type: string,
   content: Payload,
@@ -45,12 +44,10 @@ export function reply(
   return { status, fields: ['Content-Type', type, ...fields], payload };
 }
 
-/** A reply without content. */
 export function empty(status: number, fields: readonly string[] = []): Reply {
   return { status, fields, payload: undefined };
 }
 
-/** Adds fields to a reply. */
 export function withFields(response: Reply, fields: readonly string[]): Reply {
   return { ...response, fields: [...response.fields, ...fields] };
 }
@@ -60,7 +57,6 @@ export function prettyJson(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }
 
-/** A reply with `value` as readable JSON. */
 export function json(value: unknown, options?: ReplyOptions): Reply {
   return reply('application/json', prettyJson(value), options);
 }

@@ -67,7 +67,6 @@ export async function inTurnWithContent<T>(
   return reply;
 }
 
-/** Whether a request takes long to handle. */
 export function takesLong({ fields, rawTarget }: Request, contentLength: number): boolean {
   return (
     fields.length > BOUNDS.smallFields ||

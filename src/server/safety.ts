@@ -10,7 +10,6 @@ export function nosniffFor(chosen: QueryPairs): readonly string[] {
   return chosen.some(([name]) => name.toLowerCase() === 'x-content-type-options') ? [] : NOSNIFF;
 }
 
-/** Documentation of NOSNIFF for OpenAPI. */
 export const nosniffDoc = { 'X-Content-Type-Options': '`nosniff`' };
 
 /** Types that browsers display or download but never execute. */
@@ -77,7 +76,6 @@ export function escapeMarkup(bytes: Buffer): Buffer {
   return escapeBytes(bytes, REFERENCES);
 }
 
-/** Escapes `<`, `>` and `&` in JSON text. */
 export function escapeMarkupInJson(json: string): string {
   return escapeBytes(Buffer.from(json), JSON_ESCAPES).toString();
 }

@@ -44,7 +44,6 @@ export const COUNT: JsonSchema<number> = { type: 'integer', minimum: 0 };
 export const NULL: JsonSchema<null> = { type: 'null' };
 export const ANY: JsonSchema = {};
 
-/** Schema of one of the given values. */
 export function enumOf<const T extends readonly (number | string)[]>(
   ...values: T
 ): JsonSchema<T[number]> {

@@ -114,7 +114,6 @@ export class UpgradeChannel {
     return this.#stream.write(bytes);
   }
 
-  /** Sends the last bytes, and ends the channel. */
   end(bytes: Buffer): void {
     if (this.#isOver || !this.#stream.writable) return;
     this.#isOver = true;

@@ -21,7 +21,6 @@ export interface MessageListener {
 
 type MutableRest = { -readonly [Key in keyof Rest]: Rest[Key] };
 
-/** The reader of a direction. */
 type Source = Pick<MessageReader, 'state' | 'incomplete'>;
 
 const NOT_READ: Source = { state: 'between', incomplete: { text: '', length: 0 } };

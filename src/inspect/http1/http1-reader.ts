@@ -80,7 +80,6 @@ export class Http1Reader implements ProtocolReader {
   // The connection reads the requests, and passes them to `requestTap`.
   received(): void {}
 
-  /** Call with bytes that the server sends. @param time in milliseconds of any clock */
   sent(bytes: Buffer, time: number): void {
     this.#responses.push(bytes, time);
   }
@@ -95,7 +94,6 @@ export class Http1Reader implements ProtocolReader {
     this.#requests.release();
   }
 
-  /** Estimated memory in bytes. */
   get bytesKept(): number {
     return this.#requests.bytesKept + this.#responses.bytesKept;
   }

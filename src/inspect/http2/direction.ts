@@ -5,7 +5,6 @@ import { Http2FrameReader, type Frame } from './frames.ts';
 import { HpackDecoder } from '../../wire/http2/hpack-decoder.ts';
 import { SettingsState } from './settings-state.ts';
 
-/** Maximum size of a dynamic table. */
 const MAX_TABLE_SIZE = 65_536;
 
 /** One direction of a connection: the readers of its frames and field blocks, its sender's settings and window. */

@@ -22,7 +22,6 @@ export interface EndedBlock {
   readonly block: HeaderBlock;
   /** The HEADERS or PUSH_PROMISE frame that began the block. With CONTINUATION, another frame ends it. */
   readonly opener: FrameHeader;
-  /** Number of CONTINUATION frames in the block. */
   readonly continuations: number;
 }
 

@@ -33,7 +33,6 @@ export interface Http2ReaderOptions {
   readonly onRefused: (stream: StreamFacts) => void;
 }
 
-/** A GOAWAY as sent. */
 export interface Goaway {
   readonly from: Sender;
   readonly at: number;
@@ -94,12 +93,10 @@ export class Http2Reader implements ProtocolReader {
     };
   }
 
-  /** Call with bytes of the client. @param time in milliseconds, of any clock */
   received(bytes: Buffer, time: number): void {
     this.#directions.client.reader.read(bytes, time);
   }
 
-  /** Call with bytes of the server. */
   sent(bytes: Buffer, time: number): void {
     this.#directions.server.reader.read(bytes, time);
   }

@@ -125,7 +125,6 @@ export class Stream {
     return false;
   }
 
-  /** Keeps a refusal reason, or counts it if there are too many. */
   addRefusalReason(violation: Violation): void {
     if (this.refusalReasons.length < MAX_REFUSAL_REASONS) this.refusalReasons.push(violation);
     else this.refusalReasonsLeftOut++;

@@ -10,7 +10,6 @@ export interface TicketTrace {
   readonly hash: string;
 }
 
-/** A ticket that the server issued. */
 export interface IssuedTicket extends TicketTrace {
   /** Lifetime in seconds. */
   readonly lifetime: number;

@@ -16,7 +16,6 @@ export interface TlsRecord extends RecordHeader {
   readonly time: number;
 }
 
-/** Listens to the records of one direction. */
 export interface RecordListener {
   /**
    * Called at a record header. @returns how to pass the content: in pieces to `onContent`, whole to `onWhole`, or not

@@ -55,17 +55,14 @@ export class TlsReader implements ProtocolReader, TlsSession {
     );
   }
 
-  /** Call with bytes of the client. @param time in milliseconds of any clock */
   received(bytes: Buffer, time: number): void {
     this.#client.push(bytes, time);
   }
 
-  /** Call with bytes of the server. */
   sent(bytes: Buffer, time: number): void {
     this.#server.push(bytes, time);
   }
 
-  /** Estimated memory in bytes. */
   get bytesKept(): number {
     const { client, server } = this.httpRecords;
     const ofHttp = client.bytesKept + server.bytesKept;

@@ -124,7 +124,6 @@ function leftOut(name: string, { text, length }: RawText) {
   return leftOutView(name, length - text.length);
 }
 
-/** Summary of both directions. */
 export function http1SummaryView(summary: Http1Reader['summary'], redaction: Redaction) {
   const { requests, responses, stop, pipelined, maxAhead } = summary;
   return {

@@ -244,7 +244,6 @@ export function violationView({ scope, reason, section, code }: Violation) {
   return { scope, reason, section, code };
 }
 
-/** Summary of the connection. */
 export function http2SummaryView(reader: Http2Reader, openedAt: number, redaction: Redaction) {
   const summary = reader.summary();
   const refused = Array.from(reader.streams()).filter(

@@ -1,7 +1,6 @@
 import type { TcpTrace, Transfers } from '../tcp.ts';
 import { elapsed } from './view.ts';
 
-/** Reads, writes and ends of a TCP connection. */
 export function tcpView(tcp: TcpTrace, openedAt: number) {
   const { halfClosed } = tcp;
   return {

@@ -16,7 +16,6 @@ export interface Redaction {
   name(name: string): string;
   /** Redacts a part of a start line or chunk line. */
   line(text: string): string;
-  /** Redacts a request target. */
   readonly target: (target: string) => string;
   /** Redacts bytes that are neither fields nor a target, in Latin-1. */
   readonly content: (text: string) => string;
@@ -24,7 +23,6 @@ export interface Redaction {
 
 const same = (text: string): string => text;
 
-/** Redacts nothing. */
 export const NOTHING_REDACTED: Redaction = {
   section: same,
   field: (_name, value) => value,

@@ -17,7 +17,6 @@ export class Content extends Readable {
     this.#hold = hold;
   }
 
-  /** Whether all of the content has arrived. */
   get isComplete(): boolean {
     return this.#isComplete;
   }

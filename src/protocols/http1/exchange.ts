@@ -70,7 +70,6 @@ export class Http1Exchange extends ExchangeState implements Exchange {
   contentProblem: Problem | undefined;
   readonly #owner: ExchangeOwner;
   #content: Content | undefined;
-  /** Whether content follows the header section. */
   readonly hasBody: boolean;
   /** Whether the client may be waiting for 100 (Continue). */
   #awaitsContinue: boolean;

@@ -23,7 +23,6 @@ export class Output {
     this.#socket = socket;
   }
 
-  /** Whether the socket is destroyed. */
   get isClosed(): boolean {
     return this.#socket.destroyed;
   }

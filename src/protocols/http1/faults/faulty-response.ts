@@ -165,7 +165,6 @@ function cut(response: FaultyBytes, { at, after }: Position, ending: readonly St
   }
 }
 
-/** A response that consists of given bytes. */
 function verbatim(payload: Payload, ending: readonly Step[]): FaultyBytes {
   return { head: '', payload, limit: Infinity, ...NOTHING, ending };
 }

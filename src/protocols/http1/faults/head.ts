@@ -1,6 +1,5 @@
 import type { Http1HeadFault, LargeHead } from '../../../server/fault.ts';
 
-/** Name of the fields that a fault adds. */
 const NAME = 'X-Fault';
 
 /**
