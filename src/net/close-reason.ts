@@ -83,16 +83,7 @@ export function causeFromError({ code = '', syscall, errno }: NodeJS.ErrnoExcept
 
 /** The termination reason of a close; undefined if the close was orderly or not decided by wirebin. */
 export function terminationReason({ by, reason }: CloseCause): TerminationReason | undefined {
-  if (by !== 'wirebin') return undefined;
-  switch (reason) {
-    case 'connection-close':
-    case 'draining':
-    case 'fault':
-    case 'stopped':
-      return undefined;
-    default:
-      return reason;
-  }
+  return by === 'wirebin' ? TERMINATION_REASONS.find((each) => each === reason) : undefined;
 }
 
 /** Limits that are reported to the client as a problem with the same code as the termination reason. */
