@@ -25,22 +25,17 @@ export function sectionHeader(application: string): Buffer {
   fixed.writeUInt16LE(1, 4);
   // Section length: unknown.
   fixed.writeBigInt64LE(-1n, 8);
-  return pcapngBlock(BlockType.sectionHeader, fixed, [], [[4, Buffer.from(application)]]);
+  return pcapngBlock(BlockType.sectionHeader, fixed, [[4, Buffer.from(application)]]);
 }
 
 /** Interface Description Block. It must follow the Section Header Block. */
 export function interfaceDescription(name: string): Buffer {
   const fixed = Buffer.alloc(8);
   fixed.writeUInt16LE(LINKTYPE_RAW, 0);
-  return pcapngBlock(
-    BlockType.interfaceDescription,
-    fixed,
-    [],
-    [
-      [2, Buffer.from(name)],
-      [9, Buffer.of(MICROSECONDS)],
-    ],
-  );
+  return pcapngBlock(BlockType.interfaceDescription, fixed, [
+    [2, Buffer.from(name)],
+    [9, Buffer.of(MICROSECONDS)],
+  ]);
 }
 
 /** Decryption Secrets Block with TLS secrets. It must precede the packets. @param lines as in a key log (RFC 9850) */
@@ -48,7 +43,7 @@ export function decryptionSecrets(lines: Buffer): Buffer {
   const fixed = Buffer.alloc(8);
   fixed.writeUInt32LE(TLS_KEY_LOG, 0);
   fixed.writeUInt32LE(lines.length, 4);
-  return pcapngBlock(BlockType.decryptionSecrets, fixed, [lines], []);
+  return pcapngBlock(BlockType.decryptionSecrets, fixed, [], [lines]);
 }
 
 /** Direction of a packet, as the interface sees it. */
@@ -61,7 +56,7 @@ export function enhancedPacket(
   direction: PacketDirection,
   comment?: string,
 ): Buffer {
-  const length = packet.reduce((sum, part) => sum + part.length, 0);
+  const length = sizeOf(packet);
   const fixed = Buffer.alloc(20);
   writeTime(fixed, 4, time);
   fixed.writeUInt32LE(length, 12);
@@ -70,7 +65,7 @@ export function enhancedPacket(
   flags.writeUInt32LE(direction === 'inbound' ? 1 : 2);
   const options: Option[] = [[2, flags]];
   if (comment !== undefined) options.unshift([COMMENT, Buffer.from(comment)]);
-  return pcapngBlock(BlockType.enhancedPacket, fixed, packet, options);
+  return pcapngBlock(BlockType.enhancedPacket, fixed, options, packet);
 }
 
 /** Interface Statistics Block, for the end of a file. Times are in milliseconds since 1970. */
@@ -83,17 +78,12 @@ export function interfaceStatistics(statistics: {
 }): Buffer {
   const fixed = Buffer.alloc(12);
   writeTime(fixed, 4, statistics.end);
-  return pcapngBlock(
-    BlockType.interfaceStatistics,
-    fixed,
-    [],
-    [
-      [2, timeOption(statistics.start)],
-      [3, timeOption(statistics.end)],
-      [4, countOption(statistics.received)],
-      [5, countOption(statistics.dropped)],
-    ],
-  );
+  return pcapngBlock(BlockType.interfaceStatistics, fixed, [
+    [2, timeOption(statistics.start)],
+    [3, timeOption(statistics.end)],
+    [4, countOption(statistics.received)],
+    [5, countOption(statistics.dropped)],
+  ]);
 }
 
 function timeOption(milliseconds: number): Buffer {
@@ -119,12 +109,11 @@ function writeTime(bytes: Buffer, at: number, milliseconds: number): void {
 function pcapngBlock(
   type: number,
   fixed: Buffer,
-  data: readonly Buffer[],
   options: readonly Option[],
+  data: readonly Buffer[] = [],
 ): Buffer {
-  const dataLength = data.reduce((sum, part) => sum + part.length, 0);
-  const parts = [fixed, ...data, padding(dataLength), ...optionParts(options)];
-  const length = parts.reduce((sum, part) => sum + part.length, 12);
+  const parts = [fixed, ...data, padding(sizeOf(data)), ...optionParts(options)];
+  const length = 12 + sizeOf(parts);
   const head = Buffer.alloc(8);
   head.writeUInt32LE(type, 0);
   head.writeUInt32LE(length, 4);
@@ -140,6 +129,10 @@ function optionParts(options: readonly Option[]): Buffer[] {
     return [head, value, padding(value.length)];
   });
   return [...parts, Buffer.alloc(4)];
+}
+
+function sizeOf(parts: readonly Buffer[]): number {
+  return parts.reduce((sum, part) => sum + part.length, 0);
 }
 
 function padding(length: number): Buffer {
