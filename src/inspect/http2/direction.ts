@@ -1,5 +1,4 @@
 import { DEFAULT_WINDOW } from '../../wire/http2/frame.ts';
-import { frameTypeName } from '../../wire/http2/names.ts';
 import type { Sender } from '../protocol-reader.ts';
 import { Http2FrameReader, type Frame } from './frames.ts';
 import { HpackDecoder } from '../../wire/http2/hpack-decoder.ts';
@@ -12,6 +11,7 @@ export class Http2Direction {
   readonly hpack: HpackDecoder;
   readonly reader: Http2FrameReader;
   readonly settings = new SettingsState();
+  /** Number of frames by type, of which there are at most 256. */
   readonly frames = new Map<number, number>();
   /** The connection's flow-control window for this sender, in bytes. */
   window = DEFAULT_WINDOW;
@@ -28,20 +28,10 @@ export class Http2Direction {
     return this.hpack.bytesKept + this.reader.bytesKept;
   }
 
-  summary() {
+  /** Why its bytes or field blocks are no longer read; undefined if they are. */
+  get confused(): string | undefined {
     const { error } = this.hpack;
     const fields = error && `field blocks cannot be decoded: ${error.reason} (${error.section})`;
-    return {
-      frames: Object.fromEntries(
-        [...this.frames].map(([type, count]) => [frameTypeName(type), count]),
-      ),
-      settings: this.settings.announced,
-      settingsLeftOut: this.settings.announcedLeftOut,
-      settingsFrames: { ...this.settings.counts },
-      window: this.window,
-      lowestWindow: this.lowestWindow,
-      /** Why its bytes or field blocks are no longer read; undefined if they are. */
-      confused: this.reader.confused ?? fields,
-    };
+    return this.reader.confused ?? fields;
   }
 }

@@ -130,8 +130,7 @@ export class Http2Reader implements ProtocolReader {
 
   summary() {
     return {
-      client: this.#directions.client.summary(),
-      server: this.#directions.server.summary(),
+      ...this.#directions,
       streams: this.#streams.count,
       openStreams: this.#streams.open,
       mostOpenStreams: this.#mostOpen,
@@ -148,7 +147,6 @@ export class Http2Reader implements ProtocolReader {
   #onFrame(frame: Frame): void {
     const { from, type } = frame;
     const direction = this.#directions[from];
-    // At most 256 entries, because a frame type is one byte.
     direction.frames.set(type, (direction.frames.get(type) ?? 0) + 1);
     if (from === 'client') this.opening.add(frame);
     const violations: Violation[] = [...frame.violations];

@@ -280,10 +280,11 @@ function goawayView(
   };
 }
 
-function directionView(direction: ReturnType<Http2Direction['summary']>, openedAt: number) {
+function directionView(direction: Readonly<Http2Direction>, openedAt: number) {
+  const { frames, settings, confused } = direction;
   return {
-    frames: direction.frames,
-    settings: direction.settings.map(({ name, value, at, acknowledgedAt }) => ({
+    frames: Object.fromEntries([...frames].map(([type, count]) => [frameTypeName(type), count])),
+    settings: settings.announced.map(({ name, value, at, acknowledgedAt }) => ({
       name,
       value,
       at_ms: elapsed(at, openedAt),
@@ -291,10 +292,10 @@ function directionView(direction: ReturnType<Http2Direction['summary']>, openedA
         acknowledged_at_ms: elapsed(acknowledgedAt, openedAt),
       }),
     })),
-    ...leftOutView('settings', direction.settingsLeftOut),
-    settings_frames: direction.settingsFrames,
+    ...leftOutView('settings', settings.announcedLeftOut),
+    settings_frames: { ...settings.counts },
     window: direction.window,
     lowest_window: direction.lowestWindow,
-    ...(direction.confused !== undefined && { confused: direction.confused }),
+    ...(confused !== undefined && { confused }),
   };
 }
