@@ -31,7 +31,7 @@ export function prepareHttp1(request: LoadRequest): PreparedRequest {
     authority,
   );
   const sent = isStreamed && content ? chunksOf(content) : [bytes];
-  return { request, bytes: Buffer.concat([head, ...sent]), streamOffsets: [] };
+  return { request, bytes: Buffer.concat([head, ...sent]) };
 }
 
 function chunksOf(content: Uint8Array): Buffer[] {

@@ -1,4 +1,5 @@
 import { WebSocketEcho, type EchoSink } from './web-socket-echo.ts';
+import type { Http2Stream } from '../../wire/http2/stream.ts';
 import { Http2LoadStream, type StreamOwner } from './http2-load-stream.ts';
 import type { Http2Head } from './http2-heads.ts';
 import { CLOSED, type Done, type PreparedRequest } from './load-connection.ts';
@@ -8,8 +9,8 @@ const UNASKED = 'a message that was not sent';
 
 /** The connection of a WebSocket. */
 export interface WebSocketOwner extends StreamOwner {
-  /** Sends what the stream has to send. */
-  sendOn(stream: Http2LoadStream): void;
+  /** Sends a frame of the WebSocket. */
+  sendMessage(stream: Http2Stream<Http2LoadStream>, frame: Uint8Array): void;
   /** Has the WebSocket carry further messages. */
   release(socket: Http2WebSocket): void;
 }
@@ -25,7 +26,6 @@ export class Http2WebSocket extends Http2LoadStream implements EchoSink {
     super(prepared, owner, done);
     this.#owner = owner;
     this.#message = message;
-    this.outgoing = Buffer.alloc(0);
     this.#echo = new WebSocketEcho(prepared.request.content ?? Buffer.alloc(0), this);
   }
 
@@ -35,10 +35,6 @@ export class Http2WebSocket extends Http2LoadStream implements EchoSink {
     this.#send(this.#message);
   }
 
-  override get endsAfter(): boolean {
-    return false;
-  }
-
   override onHead({ status }: Http2Head, isEnd: boolean): string | undefined {
     if (status >= 100 && status < 200 && !isEnd) return undefined;
     if (status !== 200 || isEnd) return `status ${status}`;
@@ -46,12 +42,8 @@ export class Http2WebSocket extends Http2LoadStream implements EchoSink {
     return undefined;
   }
 
-  override onContent(content: Buffer): void {
-    this.#echo.read(content);
-  }
-
-  override onData(): string | undefined {
-    return undefined;
+  override onContent(bytes: Buffer, start: number, end: number): void {
+    this.#echo.read(bytes.subarray(start, end));
   }
 
   override get failure(): string | undefined {
@@ -74,9 +66,6 @@ export class Http2WebSocket extends Http2LoadStream implements EchoSink {
   }
 
   #send(frame: Uint8Array): void {
-    const unsent = this.outgoing.subarray(this.sent);
-    this.outgoing = unsent.length === 0 ? frame : Buffer.concat([unsent, frame]);
-    this.sent = 0;
-    this.#owner.sendOn(this);
+    if (this.stream) this.#owner.sendMessage(this.stream, frame);
   }
 }

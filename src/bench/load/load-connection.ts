@@ -42,10 +42,8 @@ export function fieldLinesOf({ fields = [] }: LoadRequest): readonly FieldLine[]
 /** A request as it is written. */
 export interface PreparedRequest {
   readonly request: LoadRequest;
-  /** On HTTP/1.1 the whole request, on HTTP/2 the frames before its content. */
+  /** On HTTP/1.1 the whole request, on HTTP/2 its field block. */
   readonly bytes: Buffer;
-  /** HTTP/2: offsets of the stream identifiers in the frames. */
-  readonly streamOffsets: readonly number[];
   /** HTTP/2: the frame of a message, if the request opens a WebSocket. */
   readonly message?: Uint8Array;
 }

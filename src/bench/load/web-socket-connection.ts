@@ -26,7 +26,7 @@ const MAX_UNREAD = 1024 * 1024;
 
 /** The messages of a load on a WebSocket over HTTP/1.1. */
 export function prepareMessage(request: LoadRequest): PreparedRequest {
-  return { request, bytes: messageFrame(request.content ?? Buffer.alloc(0)), streamOffsets: [] };
+  return { request, bytes: messageFrame(request.content ?? Buffer.alloc(0)) };
 }
 
 /** A WebSocket that carries one message at a time, and waits for its echo. */

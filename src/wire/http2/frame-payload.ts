@@ -50,7 +50,7 @@ export interface ParsedPayload {
 }
 
 /** Bytes of a priority before the field block of HEADERS, and below, of the promised stream in PUSH_PROMISE. */
-const PRIORITY_LENGTH = 5;
+export const PRIORITY_LENGTH = 5;
 const PROMISED_LENGTH = 4;
 const SETTING_LENGTH = 6;
 
@@ -180,7 +180,7 @@ export function parseSettings(payload: Buffer): Setting[] {
   return settings;
 }
 
-function parsePriority(head: Buffer, at: number): Priority {
+export function parsePriority(head: Buffer, at: number): Priority {
   const dependency = head.readUInt32BE(at);
   const weight = head.readUInt8(at + 4) + 1;
   return { exclusive: dependency >= HIGH_BIT, dependsOn: dependency % HIGH_BIT, weight };

@@ -50,6 +50,17 @@ export const errorCodes = [
   'HTTP_1_1_REQUIRED',
 ];
 
+/** The codes of the errors that are told from others here. */
+export const ErrorCode = {
+  noError: 0x0,
+  streamClosed: 0x5,
+  refusedStream: 0x7,
+  cancel: 0x8,
+} as const;
+
+/** The code of an error. @param name one of `errorCodes` */
+export const errorCode = (name: string): number => errorCodes.indexOf(name);
+
 export const settingName = (id: number): string => settings[id] ?? hex(id);
 export const frameTypeName = (type: number): string => frameTypes[type] ?? hex(type, 1);
 export const errorCodeName = (code: number): string => errorCodes[code] ?? hex(code);

@@ -1,0 +1,40 @@
+import { HpackDecoder } from './hpack-decoder.ts';
+import type { HeaderBlock } from './header-block.ts';
+
+const NOTHING: Buffer = Buffer.alloc(0);
+
+/** Decodes the field blocks of a peer. A block like the one before is not decoded again. */
+export class BlockDecoder {
+  readonly #hpack: HpackDecoder;
+  /** The newest block as sent, if it left the dynamic table as it was; otherwise empty. */
+  #bytes = NOTHING;
+  #block: HeaderBlock | undefined;
+
+  /** @param maxListSize maximum size of the fields that are kept of a block, counted as RFC 9113 6.5.2 says */
+  constructor(maxListSize: number) {
+    this.#hpack = new HpackDecoder({ maxListSize });
+  }
+
+  /** @returns the same object as before for the same bytes, unless the table has changed */
+  decode(bytes: Buffer): HeaderBlock {
+    if (this.#block && this.#bytes.equals(bytes)) return this.#block;
+    const block = this.#hpack.decode(bytes);
+    const { insertions, evictions, sizeUpdates, error } = block;
+    const isSame = insertions === 0 && evictions === 0 && sizeUpdates.length === 0 && !error;
+    this.#block = isSame ? block : undefined;
+    if (isSame) this.#keep(bytes);
+    return block;
+  }
+
+  /** Call when the peer acknowledges SETTINGS_HEADER_TABLE_SIZE (RFC 9113 4.3.1). */
+  setTableSizeLimit(size: number): void {
+    this.#block = undefined;
+    this.#hpack.setTableSizeLimit(size);
+  }
+
+  /** Copies the bytes, which are a part of a larger piece. */
+  #keep(bytes: Buffer): void {
+    if (this.#bytes.length === bytes.length) this.#bytes.set(bytes);
+    else this.#bytes = Buffer.from(bytes);
+  }
+}

@@ -1,0 +1,63 @@
+import type { ConnectionSettings } from './connection-settings.ts';
+import type { FrameHeader, Role } from './frame.ts';
+import type { FrameOutput } from './frame-output.ts';
+import type { Priority, Setting } from './frame-payload.ts';
+import type { HeaderBlock } from './header-block.ts';
+import type { HpackEncoder } from './hpack-encoder.ts';
+import type { SectionKind } from './message-section.ts';
+import type { Outgoing } from './outgoing.ts';
+import type { Http2Stream } from './stream.ts';
+import type { StreamTable } from './stream-table.ts';
+import type { Violation } from './violation.ts';
+
+/** Receives what happens on a connection. All methods are called during `receive` or `takeOutput`. */
+export interface ConnectionEvents<Owner> {
+  /**
+   * Called with each field section. On a server, the first one begins a stream, whose owner may be set then.
+   *
+   * @param isEnd whether `onEnd` follows, without content
+   */
+  onHeaders(
+    stream: Http2Stream<Owner>,
+    block: HeaderBlock,
+    kind: SectionKind,
+    isEnd: boolean,
+  ): void;
+  /** Called with content in pieces, which change when this returns. `consumed` returns its credit. */
+  onContent(stream: Http2Stream<Owner>, bytes: Buffer, start: number, end: number): void;
+  /** Called when the peer has ended the stream. */
+  onEnd(stream: Http2Stream<Owner>): void;
+  /** Called when a stream was reset. @param violation why it was reset here; undefined if the peer did it */
+  onReset(stream: Http2Stream<Owner>, code: number, violation: Violation | undefined): void;
+  /** Called when all content was sent for which `send` has returned false. */
+  onSent(stream: Http2Stream<Owner>): void;
+  /** Called when settings of the peer were applied and acknowledged. */
+  onSettings(settings: readonly Setting[]): void;
+  /** Called before `onReset` with each stream that the peer has not processed (RFC 9113 6.8). */
+  onGoaway(lastStream: number, code: number): void;
+  /** Called once if the peer has broken a rule, and nothing more is read. GOAWAY is in the output. */
+  onConnectionError(violation: Violation): void;
+  /** Called when a PING was acknowledged. */
+  onPing?(): void;
+  onPong?(payload: Buffer): void;
+  onPriority?(stream: number, priority: Priority): void;
+  /** Called with the header of a frame of unknown type, which changes when this returns. */
+  onUnknown?(header: FrameHeader): void;
+}
+
+/** The parts of a connection. */
+export interface ConnectionParts<Owner> {
+  readonly role: Role;
+  readonly events: ConnectionEvents<Owner>;
+  readonly streams: StreamTable<Owner>;
+  readonly output: FrameOutput;
+  readonly outgoing: Outgoing<Owner>;
+  readonly encoder: HpackEncoder;
+  /** The settings of this side that apply to what is received, and those of the peer. */
+  readonly local: ConnectionSettings;
+  readonly peer: ConnectionSettings;
+  /** Whether GOAWAY was sent or received: no further stream is begun here. */
+  isFinishing: boolean;
+  /** The last stream that GOAWAY has announced to process; infinite without GOAWAY. */
+  refusedAbove: number;
+}

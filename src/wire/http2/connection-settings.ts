@@ -1,0 +1,32 @@
+import { DEFAULT_MAX_FRAME_SIZE, DEFAULT_WINDOW, SettingId } from './frame.ts';
+import type { Setting } from './frame-payload.ts';
+
+/**
+ * The settings of one side of a connection that have an effect later (RFC 9113 6.5.2; RFC 8441 3), with their initial
+ * values.
+ */
+export class ConnectionSettings {
+  maxConcurrentStreams = Infinity;
+  initialWindowSize = DEFAULT_WINDOW;
+  maxFrameSize = DEFAULT_MAX_FRAME_SIZE;
+  enableConnectProtocol = false;
+
+  /** Applies a valid value. Unknown settings are ignored. */
+  apply({ id, value }: Setting): void {
+    switch (id) {
+      case SettingId.maxConcurrentStreams:
+        this.maxConcurrentStreams = value;
+        break;
+      case SettingId.initialWindowSize:
+        this.initialWindowSize = value;
+        break;
+      case SettingId.maxFrameSize:
+        this.maxFrameSize = value;
+        break;
+      case SettingId.enableConnectProtocol:
+        this.enableConnectProtocol = value === 1;
+        break;
+      default:
+    }
+  }
+}

@@ -1,0 +1,205 @@
+import type { FieldLines } from '../../http/fields.ts';
+import type { ConnectionEvents, ConnectionParts } from './connection-events.ts';
+import { ConnectionSettings } from './connection-settings.ts';
+import {
+  DEFAULT_WINDOW,
+  Flag,
+  FrameType,
+  goaway,
+  MAX_STREAM,
+  PREFACE,
+  SettingId,
+  type Role,
+} from './frame.ts';
+import { FrameOutput, type Content } from './frame-output.ts';
+import { settingsPayload, type Setting } from './frame-payload.ts';
+import { HpackEncoder, type HpackEncoderOptions } from './hpack-encoder.ts';
+import { Incoming, type IncomingOptions } from './incoming.ts';
+import { Outgoing, type OutgoingSink } from './outgoing.ts';
+import { Http2Stream } from './stream.ts';
+import { StreamEvent, StreamState } from './stream-state.ts';
+import { StreamTable } from './stream-table.ts';
+
+export interface ConnectionOptions extends IncomingOptions {
+  readonly role: Role;
+  /** Settings that are sent first. A client's begin with SETTINGS_ENABLE_PUSH of 0. */
+  readonly settings: readonly Setting[];
+  /** Bytes that the peer may send on the connection before credit is returned. Default, and minimum: 65,535. */
+  readonly window?: number;
+  readonly encoder?: HpackEncoderOptions;
+}
+
+/** A field section to send: fields with names in lower case, or a block that does not use the dynamic table. */
+export type Section = FieldLines | Uint8Array;
+
+/**
+ * One side of an HTTP/2 connection (RFC 9113), without I/O: bytes are given to `receive`, which calls the events, and
+ * those to write are taken by `takeOutput`. Call that after each call of other methods, and when the socket can take
+ * more: content waits in the connection until then, and until flow control allows it.
+ */
+export class Http2Connection<Owner> implements OutgoingSink<Owner> {
+  readonly #parts: ConnectionParts<Owner>;
+  readonly #incoming: Incoming<Owner>;
+
+  constructor(events: ConnectionEvents<Owner>, options: ConnectionOptions) {
+    const { role, window = DEFAULT_WINDOW } = options;
+    const output = new FrameOutput();
+    this.#parts = {
+      role,
+      events,
+      output,
+      outgoing: new Outgoing<Owner>(this, output),
+      streams: new StreamTable<Owner>(role),
+      encoder: new HpackEncoder(options.encoder),
+      local: new ConnectionSettings(),
+      peer: new ConnectionSettings(),
+      isFinishing: false,
+      refusedAbove: Infinity,
+    };
+    if (role === 'client') output.bytes(PREFACE);
+    this.#incoming = new Incoming(this.#parts, options);
+    const noPush = role === 'client' ? [{ id: SettingId.enablePush, value: 0 }] : [];
+    this.changeSettings([...noPush, ...options.settings]);
+    this.#incoming.open(window);
+  }
+
+  /** The settings of the peer: their initial values until SETTINGS arrive. */
+  get peer(): Readonly<ConnectionSettings> {
+    return this.#parts.peer;
+  }
+
+  /** Number of streams that are open or half-closed. */
+  get streams(): number {
+    return this.#parts.streams.size;
+  }
+
+  /** Open and half-closed streams. */
+  get openStreams(): readonly Http2Stream<Owner>[] {
+    return this.#parts.streams.all();
+  }
+
+  /** Whether no further stream will be begun here, after a GOAWAY of either side or the last identifier. */
+  get isFinishing(): boolean {
+    const { isFinishing, streams } = this.#parts;
+    return isFinishing || streams.lastOwn + 2 > MAX_STREAM;
+  }
+
+  /** Whether the peer allows another stream now. */
+  get canOpen(): boolean {
+    return !this.isFinishing && this.streams < this.#parts.peer.maxConcurrentStreams;
+  }
+
+  /** Bytes of frames that were not taken, without content that waits. */
+  get outputLength(): number {
+    return this.#parts.output.length;
+  }
+
+  /** Reads bytes of the peer. */
+  receive(bytes: Buffer): void {
+    this.#incoming.reader.read(bytes);
+  }
+
+  /** Has no further event called, not even for bytes that are being read. */
+  stop(): void {
+    this.#incoming.reader.stop();
+  }
+
+  /**
+   * Takes the bytes to write.
+   *
+   * @param limit number of bytes from which on waiting content is left for later
+   * @returns bytes that the next call of any method changes, unless `keepTaken` comes first; undefined for none
+   */
+  takeOutput(limit: number): Buffer | undefined {
+    const { outgoing, output } = this.#parts;
+    outgoing.pump(limit);
+    return output.length === 0 ? undefined : output.take();
+  }
+
+  /** Leaves the bytes that were taken as they are: call if they are not written yet. */
+  keepTaken(): void {
+    this.#parts.output.keepTaken();
+  }
+
+  /** Begins a stream of a client. Call only if `canOpen`. */
+  open(section: Section, isEnd: boolean, owner: Owner): Http2Stream<Owner> {
+    const { streams, peer, local } = this.#parts;
+    const id = streams.lastOwn === 0 ? 1 : streams.lastOwn + 2;
+    const stream = new Http2Stream(id, owner, peer.initialWindowSize, local.initialWindowSize);
+    streams.add(stream);
+    this.sendHeaders(stream, section, isEnd);
+    return stream;
+  }
+
+  /** Sends a header section. @returns false if the stream is closed for sending */
+  sendHeaders(stream: Http2Stream<Owner>, section: Section, isEnd: boolean): boolean {
+    if (!stream.on(StreamEvent.sendHeaders)) return false;
+    const { encoder, output } = this.#parts;
+    const block = section instanceof Uint8Array ? section : encoder.encode(section);
+    output.block(stream.id, isEnd ? Flag.endStream : 0, block);
+    if (isEnd) this.onEndSent(stream);
+    return true;
+  }
+
+  /**
+   * Sends content, which must not change until it is sent.
+   *
+   * @returns whether all was sent; otherwise `onSent` follows, unless the stream is closed
+   */
+  send(stream: Http2Stream<Owner>, content: Content, isEnd: boolean): boolean {
+    return stream.on(StreamEvent.sendData) && this.#parts.outgoing.send(stream, content, isEnd);
+  }
+
+  /** Sends trailers, after the content that waits. @param fields names in lower case */
+  sendTrailers(stream: Http2Stream<Owner>, fields: FieldLines): void {
+    if (!this.#parts.outgoing.sendLater(stream, fields)) this.sendHeaders(stream, fields, true);
+  }
+
+  /** Resets a stream, and drops what it has to send. */
+  reset(stream: Http2Stream<Owner>, code: number): void {
+    this.#incoming.reset(stream, code);
+  }
+
+  /** Returns credit for content. @param bytes that `onContent` was called with */
+  consumed(stream: Http2Stream<Owner>, bytes: number): void {
+    this.#incoming.consume(stream, bytes);
+  }
+
+  /** Sends SETTINGS (RFC 9113 6.5). */
+  changeSettings(settings: readonly Setting[]): void {
+    const payload = settingsPayload(settings.map(({ id, value }) => [id, value] as const));
+    this.#parts.output.frame(FrameType.settings, 0, 0, payload);
+    this.#incoming.announce(settings);
+  }
+
+  /** Sends PING. @param payload 8 bytes */
+  ping(payload: Uint8Array): void {
+    this.#parts.output.frame(FrameType.ping, 0, 0, payload);
+  }
+
+  /**
+   * Sends GOAWAY (RFC 9113 6.8). Streams that are open go on.
+   *
+   * @param lastStream the last stream of the peer that is processed. Default: the last one that it has begun. MAX_STREAM
+   * announces the end, and refuses none yet
+   */
+  goAway(code: number, lastStream = this.#parts.streams.lastPeer): void {
+    this.#parts.isFinishing = true;
+    this.#parts.refusedAbove = lastStream;
+    this.#parts.output.bytes(goaway(lastStream, code));
+  }
+
+  // What `Outgoing` reports.
+  onTrailers(stream: Http2Stream<Owner>, trailers: FieldLines): void {
+    this.sendHeaders(stream, trailers, true);
+  }
+
+  onEndSent(stream: Http2Stream<Owner>): void {
+    stream.on(StreamEvent.sendEnd);
+    if (stream.state === StreamState.closed) this.#parts.streams.remove(stream);
+  }
+
+  onSent(stream: Http2Stream<Owner>): void {
+    this.#parts.events.onSent(stream);
+  }
+}

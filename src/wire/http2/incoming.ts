@@ -1,0 +1,371 @@
+import { BlockDecoder } from './block-decoder.ts';
+import type { ConnectionEvents, ConnectionParts } from './connection-events.ts';
+import {
+  DEFAULT_WINDOW,
+  Flag,
+  FrameType,
+  goaway,
+  SettingId,
+  type FrameHeader,
+  type Role,
+} from './frame.ts';
+import type { Priority, Setting } from './frame-payload.ts';
+import { FrameReader, type FrameLimits, type FrameSink } from './frame-reader.ts';
+import { settingsViolation } from './frame-violations.ts';
+import { sectionKind } from './message-section.ts';
+import { ErrorCode, errorCode, frameTypeName } from './names.ts';
+import { ReceiveWindow } from './receive-window.ts';
+import {
+  invalidStreamId,
+  onClosedStream,
+  onIdleStream,
+  windowExceeded,
+  windowTooLarge,
+} from './state-violations.ts';
+import { Http2Stream } from './stream.ts';
+import { Refusal, stateAfter, StreamEvent, StreamState } from './stream-state.ts';
+import { connectionError, streamError, type Violation } from './violation.ts';
+
+export interface IncomingOptions {
+  /** Maximum size of the fields that are kept of a section, counted as RFC 9113 6.5.2 says. */
+  readonly maxListSize: number;
+  readonly limits: FrameLimits;
+}
+
+/** What a connection receives: changes its state, answers what has to be answered, and makes events of it. */
+export class Incoming<Owner> implements FrameSink {
+  readonly #parts: ConnectionParts<Owner>;
+  readonly #events: ConnectionEvents<Owner>;
+  readonly #peer: Role;
+  readonly #decoder: BlockDecoder;
+  readonly reader: FrameReader;
+  readonly #window = new ReceiveWindow(DEFAULT_WINDOW);
+  /** The stream of the DATA frame that is read; undefined if its content is not wanted. */
+  #reading: Http2Stream<Owner> | undefined;
+  /** SETTINGS that the peer has not acknowledged, oldest first. */
+  readonly #unacknowledged: (readonly Setting[])[] = [];
+
+  constructor(parts: ConnectionParts<Owner>, { maxListSize, limits }: IncomingOptions) {
+    this.#parts = parts;
+    this.#events = parts.events;
+    this.#peer = parts.role === 'client' ? 'server' : 'client';
+    this.#decoder = new BlockDecoder(maxListSize);
+    this.reader = new FrameReader(this, this.#peer === 'client', limits);
+  }
+
+  /** Enlarges the window of the connection, after the first SETTINGS. @param window in bytes */
+  open(window: number): void {
+    const increment = window - DEFAULT_WINDOW;
+    if (increment <= 0) return;
+    this.#window.resize(increment);
+    this.#parts.output.integerFrame(FrameType.windowUpdate, 0, increment);
+  }
+
+  /** Counts SETTINGS that were sent. What they allow applies at once; what they forbid, once they are acknowledged. */
+  announce(settings: readonly Setting[]): void {
+    this.#unacknowledged.push(settings);
+    const { local } = this.#parts;
+    for (const setting of settings) {
+      const isRaised =
+        (setting.id === SettingId.initialWindowSize && setting.value > local.initialWindowSize) ||
+        (setting.id === SettingId.maxFrameSize && setting.value > local.maxFrameSize) ||
+        setting.id === SettingId.maxConcurrentStreams;
+      if (isRaised) this.#applyOwn(setting);
+    }
+  }
+
+  /** Returns credit for content that was consumed. */
+  consume(stream: Http2Stream<Owner>, bytes: number): void {
+    // Its credit was returned when it was reset.
+    if (stream.isReset) return;
+    const increment = stream.receiving.consume(bytes);
+    const { state } = stream;
+    const canReceive = state === StreamState.open || state === StreamState.halfClosedLocal;
+    if (increment > 0 && canReceive) {
+      this.#parts.output.integerFrame(FrameType.windowUpdate, stream.id, increment);
+    }
+    this.#returnCredit(bytes);
+  }
+
+  /** Resets a stream, and forgets what it has to send. @returns false if it is closed */
+  reset(stream: Http2Stream<Owner>, code: number): boolean {
+    if (!stream.on(StreamEvent.sendReset)) return false;
+    this.#parts.output.integerFrame(FrameType.rstStream, stream.id, code);
+    this.#forget(stream, 'here');
+    return true;
+  }
+
+  /** Ends the connection with GOAWAY (RFC 9113 5.4.1). */
+  fail(violation: Violation): void {
+    const { streams, output } = this.#parts;
+    this.reader.stop();
+    this.#reading = undefined;
+    const { code, section, reason } = violation;
+    const debugData = Buffer.from(`${section}: ${reason}`, 'latin1');
+    output.bytes(goaway(streams.lastPeer, errorCode(code), debugData));
+    this.#events.onConnectionError(violation);
+  }
+
+  onHeaders(id: number, bytes: Buffer, isEnd: boolean): void {
+    const block = this.#decoder.decode(bytes);
+    if (block.error) {
+      const { section, reason } = block.error;
+      this.fail(connectionError(section, reason, 'COMPRESSION_ERROR'));
+      return;
+    }
+    const stream = this.#parts.streams.get(id) ?? this.#begin(id);
+    if (!stream) return;
+    if (!stream.on(StreamEvent.receiveHeaders)) {
+      this.#refuse(stream, FrameType.headers);
+      return;
+    }
+    const kind = sectionKind(block, this.#peer, stream.hasHead, isEnd);
+    if (typeof kind !== 'string') {
+      this.#failStream(stream, kind);
+      return;
+    }
+    if (kind === 'head') stream.hasHead = true;
+    if (isEnd) this.#end(stream);
+    this.#events.onHeaders(stream, block, kind, isEnd);
+    if (isEnd && !stream.isReset) this.#events.onEnd(stream);
+  }
+
+  onData(id: number, size: number, length: number): void {
+    this.#reading = undefined;
+    const left = this.#window.receive(size);
+    if (left < 0) {
+      this.fail(windowExceeded('connection', left));
+      return;
+    }
+    const stream = this.#parts.streams.get(id);
+    if (!stream) {
+      this.#returnCredit(size);
+      this.#onMissing(StreamEvent.receiveData, FrameType.data, id);
+      return;
+    }
+    const streamLeft = stream.receiving.receive(size);
+    if (!stream.on(StreamEvent.receiveData)) this.#refuse(stream, FrameType.data);
+    else if (streamLeft < 0) this.#failStream(stream, windowExceeded('stream', streamLeft));
+    else if (!stream.hasHead) {
+      this.#failStream(stream, streamError('RFC 9113 8.1', 'DATA before the header section'));
+    } else {
+      this.#reading = stream;
+      if (size > length) this.consume(stream, size - length);
+    }
+  }
+
+  onContent(bytes: Buffer, start: number, end: number): void {
+    const stream = this.#reading;
+    if (stream && !stream.isReset) this.#events.onContent(stream, bytes, start, end);
+  }
+
+  onDataEnd(isEnd: boolean): void {
+    const stream = this.#reading;
+    this.#reading = undefined;
+    if (!isEnd || !stream || stream.isReset) return;
+    this.#end(stream);
+    this.#events.onEnd(stream);
+  }
+
+  onPriority(id: number, priority: Priority): void {
+    this.#events.onPriority?.(id, priority);
+  }
+
+  onReset(id: number, code: number): void {
+    const stream = this.#parts.streams.get(id);
+    if (!stream) {
+      this.#onMissing(StreamEvent.receiveReset, FrameType.rstStream, id);
+      return;
+    }
+    stream.on(StreamEvent.receiveReset);
+    this.#forget(stream, 'peer');
+    this.#events.onReset(stream, code, undefined);
+  }
+
+  onSettings(settings: readonly Setting[]): void {
+    const { peer, output } = this.#parts;
+    const isRevoked = settings.some(
+      ({ id, value }) =>
+        id === SettingId.enableConnectProtocol && value === 0 && peer.enableConnectProtocol,
+    );
+    const violation = isRevoked
+      ? connectionError('RFC 8441 3', 'SETTINGS_ENABLE_CONNECT_PROTOCOL of 0 after 1')
+      : settingsViolation(settings, this.#peer);
+    if (violation) {
+      this.fail(violation);
+      return;
+    }
+    if (!this.#applyPeers(settings)) return;
+    output.frame(FrameType.settings, Flag.ack, 0);
+    this.#events.onSettings(settings);
+  }
+
+  onSettingsAck(): void {
+    for (const setting of this.#unacknowledged.shift() ?? []) this.#applyOwn(setting);
+  }
+
+  onPing(payload: Buffer): void {
+    this.#parts.output.frame(FrameType.ping, Flag.ack, 0, payload);
+    this.#events.onPing?.();
+  }
+
+  onPong(payload: Buffer): void {
+    this.#events.onPong?.(payload);
+  }
+
+  onGoaway(lastStream: number, code: number): void {
+    const { streams, role } = this.#parts;
+    this.#parts.isFinishing = true;
+    this.#events.onGoaway(lastStream, code);
+    if (role === 'server') return;
+    for (const stream of streams.all()) {
+      if (stream.id <= lastStream) continue;
+      stream.on(StreamEvent.receiveReset);
+      this.#forget(stream, 'peer');
+      this.#events.onReset(stream, ErrorCode.refusedStream, undefined);
+    }
+  }
+
+  onWindowUpdate(id: number, increment: number): void {
+    const { streams, outgoing } = this.#parts;
+    if (id === 0) {
+      if (increment === 0) this.fail(connectionError('RFC 9113 6.9', 'a window increment of 0'));
+      else if (!outgoing.grow(increment)) this.fail(windowTooLarge('connection', outgoing.window));
+      return;
+    }
+    const stream = streams.get(id);
+    if (!stream) this.#onMissing(StreamEvent.receiveWindowUpdate, FrameType.windowUpdate, id);
+    else if (increment === 0) {
+      this.#failStream(stream, streamError('RFC 9113 6.9', 'a window increment of 0'));
+    } else if (!outgoing.growStream(stream, increment)) {
+      this.#failStream(stream, windowTooLarge('stream', stream.window));
+    }
+  }
+
+  onUnknown(header: FrameHeader): void {
+    this.#events.onUnknown?.(header);
+  }
+
+  onViolation(violation: Violation, id: number): void {
+    if (violation.scope === 'connection') {
+      this.fail(violation);
+      return;
+    }
+    const stream = this.#parts.streams.get(id);
+    if (stream) this.#failStream(stream, violation);
+    // RST_STREAM cannot be sent for an idle stream (RFC 9113 6.4).
+    else if (this.#parts.streams.isIdle(id)) this.fail({ ...violation, scope: 'connection' });
+  }
+
+  /** Begins a stream of the peer. @returns undefined if it does not become one */
+  #begin(id: number): Http2Stream<Owner> | undefined {
+    const { streams, local, peer, output, refusedAbove } = this.#parts;
+    if (!streams.isOfPeer(id) || id <= streams.lastPeer) {
+      if (this.#peer === 'client' && id % 2 === 0) this.fail(invalidStreamId(id, streams.lastPeer));
+      else this.#onMissing(StreamEvent.receiveHeaders, FrameType.headers, id);
+      return undefined;
+    }
+    // After GOAWAY, frames on higher streams are ignored (RFC 9113 6.8).
+    if (id > refusedAbove) return undefined;
+    streams.lastPeer = id;
+    if (streams.size >= local.maxConcurrentStreams) {
+      output.integerFrame(FrameType.rstStream, id, ErrorCode.refusedStream);
+      streams.noteReset(id, 'here');
+      return undefined;
+    }
+    const stream = new Http2Stream<Owner>(
+      id,
+      undefined,
+      peer.initialWindowSize,
+      local.initialWindowSize,
+    );
+    streams.add(stream);
+    return stream;
+  }
+
+  /** Handles a frame on a stream that is idle or closed. */
+  #onMissing(event: StreamEvent, type: number, id: number): void {
+    const { streams, refusedAbove } = this.#parts;
+    const isIdle = streams.isIdle(id);
+    switch (stateAfter(isIdle ? StreamState.idle : StreamState.closed, event)) {
+      case Refusal.ignored:
+        return;
+      case Refusal.closed:
+        this.#onClosed(type, id);
+        return;
+      default:
+        // After GOAWAY, frames on higher streams are ignored (RFC 9113 6.8).
+        if (id <= refusedAbove || !streams.isOfPeer(id)) this.fail(onIdleStream(type, id));
+    }
+  }
+
+  #onClosed(type: number, id: number): void {
+    const by = this.#parts.streams.resetBy(id);
+    // The peer may have sent it before it knew of the reset.
+    if (by === 'here') return;
+    if (by === undefined) this.fail(onClosedStream({ id, state: 'closed' }, frameTypeName(type)));
+    else this.#parts.output.integerFrame(FrameType.rstStream, id, ErrorCode.streamClosed);
+  }
+
+  /** Handles a frame that the state of its stream does not allow: the peer has ended it. */
+  #refuse(stream: Http2Stream<Owner>, type: number): void {
+    const { reason, section, code } = onClosedStream(
+      { id: stream.id, state: 'half-closed (remote)' },
+      frameTypeName(type),
+    );
+    this.#failStream(stream, streamError(section, reason, code));
+  }
+
+  #failStream(stream: Http2Stream<Owner>, violation: Violation): void {
+    const code = errorCode(violation.code);
+    if (this.reset(stream, code)) this.#events.onReset(stream, code, violation);
+  }
+
+  #end(stream: Http2Stream<Owner>): void {
+    stream.on(StreamEvent.receiveEnd);
+    if (stream.state === StreamState.closed) this.#parts.streams.remove(stream);
+  }
+
+  #forget(stream: Http2Stream<Owner>, by: 'here' | 'peer'): void {
+    const { streams, outgoing } = this.#parts;
+    stream.isReset = true;
+    streams.remove(stream);
+    streams.noteReset(stream.id, by);
+    outgoing.delete(stream);
+    this.#returnCredit(stream.receiving.unconsumed);
+  }
+
+  /** Returns credit of the connection. */
+  #returnCredit(bytes: number): void {
+    const increment = this.#window.consume(bytes);
+    if (increment > 0) this.#parts.output.integerFrame(FrameType.windowUpdate, 0, increment);
+  }
+
+  /** Applies settings of the peer. @returns false if a window has become too large (RFC 9113 6.9.2) */
+  #applyPeers(settings: readonly Setting[]): boolean {
+    const { peer, encoder, streams, outgoing } = this.#parts;
+    const before = peer.initialWindowSize;
+    for (const setting of settings) {
+      peer.apply(setting);
+      if (setting.id === SettingId.headerTableSize) encoder.setTableSizeLimit(setting.value);
+    }
+    const change = peer.initialWindowSize - before;
+    if (change === 0) return true;
+    for (const stream of streams.all()) {
+      if (outgoing.growStream(stream, change)) continue;
+      this.fail({ ...windowTooLarge('connection', stream.window), section: 'RFC 9113 6.9.2' });
+      return false;
+    }
+    return true;
+  }
+
+  #applyOwn(setting: Setting): void {
+    const { local, streams } = this.#parts;
+    const before = local.initialWindowSize;
+    local.apply(setting);
+    this.reader.maxFrameSize = local.maxFrameSize;
+    if (setting.id === SettingId.headerTableSize) this.#decoder.setTableSizeLimit(setting.value);
+    const change = local.initialWindowSize - before;
+    if (change !== 0) for (const stream of streams.all()) stream.receiving.resize(change);
+  }
+}

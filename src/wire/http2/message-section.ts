@@ -1,0 +1,63 @@
+import type { HeaderBlock, HpackField } from './header-block.ts';
+import type { Role } from './frame.ts';
+import { streamError, type Violation } from './violation.ts';
+
+/** What a field section is of its message (RFC 9113 8.1). */
+export type SectionKind =
+  /** That of an interim response. */
+  | 'interim'
+  /** The header section of the request, or of the final response. */
+  | 'head'
+  | 'trailers';
+
+/** The status of a response; 0 without `:status`, NaN if that is invalid or repeated (RFC 9113 8.3.2). */
+export function responseStatus(fields: readonly HpackField[]): number {
+  let status = 0;
+  for (const { name, value } of fields) {
+    if (name === ':status') status = status === 0 ? statusCode(value) : NaN;
+  }
+  return status;
+}
+
+/** @returns NaN if it is not one of 100 to 599 */
+function statusCode(value: string): number {
+  const first = value.charCodeAt(0) - ZERO;
+  const rest = 10 * digitAt(value, 1) + digitAt(value, 2);
+  return value.length === 3 && first >= 1 && first <= 5 ? 100 * first + rest : NaN;
+}
+
+const ZERO = '0'.charCodeAt(0);
+
+function digitAt(value: string, at: number): number {
+  const digit = value.charCodeAt(at) - ZERO;
+  return digit >= 0 && digit <= 9 ? digit : NaN;
+}
+
+/**
+ * What the next field section of a message is.
+ *
+ * @param from the sender
+ * @param hasHead whether the header section has come before
+ * @returns the violation of one that must not come now
+ */
+export function sectionKind(
+  { fields }: HeaderBlock,
+  from: Role,
+  hasHead: boolean,
+  isEnd: boolean,
+): SectionKind | Violation {
+  if (hasHead) {
+    if (!isEnd)
+      return streamError('RFC 9113 8.1', 'a trailer section that does not end the stream');
+    const isPseudo = fields.some(({ name }) => name.startsWith(':'));
+    return isPseudo ? streamError('RFC 9113 8.1', 'a pseudo-header field in trailers') : 'trailers';
+  }
+  if (from === 'client') return 'head';
+  const status = responseStatus(fields);
+  // 101 does not exist in HTTP/2 (RFC 9113 8.6).
+  if (!(status >= 100) || status === 101) return streamError('RFC 9113 8.3.2', 'no valid :status');
+  if (status >= 200) return 'head';
+  return isEnd
+    ? streamError('RFC 9113 8.1', 'an interim response that ends the stream')
+    : 'interim';
+}

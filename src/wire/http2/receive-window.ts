@@ -1,0 +1,48 @@
+/**
+ * A flow-control window for what the peer sends (RFC 9113 5.2). Credit is returned when half of the window has been
+ * consumed: some peers end a connection with ENHANCE_YOUR_CALM after many small increments.
+ */
+export class ReceiveWindow {
+  #size: number;
+  /** Bytes that the peer may still send; negative after more, or after the window has become smaller. */
+  #left: number;
+  /** Bytes consumed, but not yet returned. */
+  #consumed = 0;
+  /** Bytes received, but not yet consumed. */
+  #unconsumed = 0;
+
+  /** @param size in bytes */
+  constructor(size: number) {
+    this.#size = size;
+    this.#left = size;
+  }
+
+  /** Bytes received that were not consumed. */
+  get unconsumed(): number {
+    return this.#unconsumed;
+  }
+
+  /** Counts received bytes. @returns the window after them, negative if the peer has exceeded it */
+  receive(bytes: number): number {
+    this.#unconsumed += bytes;
+    this.#left -= bytes;
+    return this.#left;
+  }
+
+  /** Counts consumed bytes. @returns the increment of the WINDOW_UPDATE to send now; 0 for none */
+  consume(bytes: number): number {
+    this.#unconsumed -= bytes;
+    this.#consumed += bytes;
+    if (this.#consumed === 0 || this.#consumed < this.#size / 2) return 0;
+    const increment = this.#consumed;
+    this.#consumed = 0;
+    this.#left += increment;
+    return increment;
+  }
+
+  /** Changes the size, as SETTINGS_INITIAL_WINDOW_SIZE does (RFC 9113 6.9.2). */
+  resize(change: number): void {
+    this.#size += change;
+    this.#left += change;
+  }
+}
