@@ -74,17 +74,13 @@ export class PrefaceCapture {
 
 /** Copies the complete frames up to the first HEADERS. */
 export function captureClientPreface(bytes: Uint8Array): CapturedPreface {
-  const frames = prefaceFrames(bytes);
+  const frames = bytes.subarray(PREFACE.length, PREFACE.length + MAX_CLIENT_PREFACE);
   const { end, complete } = findFrames(frames);
   const missing = frames.length === MAX_CLIENT_PREFACE ? TOO_LONG : NOT_SEEN;
   return {
     bytes: Uint8Array.prototype.slice.call(frames, 0, end),
     missing: complete ? undefined : missing,
   };
-}
-
-function prefaceFrames(bytes: Uint8Array): Uint8Array {
-  return bytes.subarray(PREFACE.length, PREFACE.length + MAX_CLIENT_PREFACE);
 }
 
 interface FoundFrame {

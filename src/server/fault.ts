@@ -173,12 +173,9 @@ export type FaultName = (typeof FAULT_NAMES)[number];
 
 /** Makes the problem fault-unavailable. @param why continues a sentence that begins with the name of the fault */
 export function faultUnavailable(fault: Fault, why: string): Problem {
-  return new Problem('fault-unavailable', `${requestedName(fault)}: ${why}`);
-}
-
-/** The name of a fault as requested: broken frames are a parameter of /fault/garbage. */
-function requestedName(fault: Fault): string {
-  return fault.kind === 'frame' ? `garbage: frame=${fault.how}` : fault.kind;
+  // Broken frames are a parameter of /fault/garbage.
+  const name = fault.kind === 'frame' ? `garbage: frame=${fault.how}` : fault.kind;
+  return new Problem('fault-unavailable', `${name}: ${why}`);
 }
 
 /**

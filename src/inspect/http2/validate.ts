@@ -106,7 +106,10 @@ export class RequestValidator {
     const { rules, connectProtocol } = this.#options;
     if (isTrailer) return refused('RFC 9113 8.1', `${name} in the trailer section`);
     if (!PSEUDO.has(name) || (name === ':protocol' && !connectProtocol)) {
-      return refused('RFC 9113 8.3', `${printable(name)} is not a pseudo-header field of requests`);
+      return refused(
+        'RFC 9113 8.3',
+        `${JSON.stringify(name)} is not a pseudo-header field of requests`,
+      );
     }
     if (this.#regularSeen) return refused('RFC 9113 8.3', `${name} after a regular field`);
     const fault = pseudoValueFault(name, value, rules);
@@ -226,8 +229,4 @@ function trailerFault(endsStream: boolean): Violation | undefined {
   return endsStream
     ? undefined
     : streamError('RFC 9113 8.1', 'a trailer section that does not end the stream');
-}
-
-function printable(name: string): string {
-  return JSON.stringify(name);
 }

@@ -11,6 +11,8 @@ import { TAG_LENGTH, TrafficKeys, type InnerRecord } from './traffic-keys.ts';
 const CLOSE_NOTIFY = 0;
 /** Bytes of an alert. */
 const ALERT = 2;
+/** Bytes of an encrypted alert without padding in TLS 1.3: with its content type and the tag. */
+const ENCRYPTED_ALERT = ALERT + 1 + TAG_LENGTH;
 /**
  * Bytes of the longest record that is decrypted once the sequence number is known: an alert, or a KeyUpdate of 5 bytes,
  * with some padding (RFC 9846 5.4). Java pads both by 16 bytes.
@@ -264,7 +266,8 @@ export class TlsDirection implements RecordListener {
     const { last, isComplete } = this.#records;
     if (this.#isTls13()) {
       if (last && this.#opened === last.number) return { isSent: false, basis: 'decrypted' };
-      const isOfSize = last?.type === ContentType.applicationData && hasAlertSize(last.length);
+      const isOfSize =
+        last?.type === ContentType.applicationData && last.length === ENCRYPTED_ALERT;
       return { isSent: isOfSize && isComplete, basis: 'size' };
     }
     const isAlert = last?.type === ContentType.alert && this.#isEncrypted();
@@ -282,8 +285,4 @@ function recordOverhead(suite: number): number | undefined {
   const isGcm = (suite >= 0x9c && suite <= 0xa7) || (suite >= 0xc02b && suite <= 0xc032);
   if (isGcm) return EXPLICIT_NONCE + TAG_LENGTH;
   return suite >= 0xcca8 && suite <= 0xccae ? TAG_LENGTH : undefined;
-}
-
-function hasAlertSize(length: number): boolean {
-  return length === ALERT + 1 + TAG_LENGTH;
 }

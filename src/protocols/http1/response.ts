@@ -38,11 +38,7 @@ export function lastChunk(trailers: readonly string[]): string {
 
 /** A status line (RFC 9112 4). */
 function statusLine(status: number, phrases: ReasonPhrases): string {
-  return `HTTP/1.1 ${status} ${reasonPhrase(status, phrases)}\r\n`;
-}
-
-function reasonPhrase(status: number, phrases: ReasonPhrases): string {
-  return phrases[status] ?? 'unknown';
+  return `HTTP/1.1 ${status} ${phrases[status] ?? 'unknown'}\r\n`;
 }
 
 /**
