@@ -74,11 +74,18 @@ export type WireListener = (
 /** Reads all bytes of one connection on three layers: TCP, TLS and HTTP. Times are those of `performance.now()`. */
 export class ConnectionInspection implements ConnectionInspector {
   readonly openedAt: number;
-  readonly tcp = new TcpTrace();
+  readonly tcp: Readonly<TcpTrace> = new TcpTrace();
   #onStreamRefused: StreamRefusedListener | undefined;
-  #tls: TlsReader | undefined;
-  #http1: Http1Reader | undefined;
-  #http2: Http2Reader | undefined;
+  /** The reader of TLS; undefined without TLS. */
+  tls: TlsReader | undefined;
+  /** The reader of HTTP/1.x; undefined until that is detected. */
+  http1: Http1Reader | undefined;
+  /** The reader of HTTP/2; undefined until that is detected. */
+  http2: Http2Reader | undefined;
+  /** Cause and time of the close; undefined while the connection is open. */
+  closed: { readonly cause: CloseCause; readonly time: number } | undefined;
+  /** Length of the PROXY header, which precedes TLS or HTTP. */
+  proxyHeaderLength = 0;
   readonly #options: ConnectionInspectionOptions;
   /** Reader of the TCP bytes: TLS, or HTTP without TLS. */
   readonly #transportReader = new DeferredReader();
@@ -88,8 +95,6 @@ export class ConnectionInspection implements ConnectionInspector {
   #connection: Connection | undefined;
   /** Facts as of when the connection was opened, and from its end on as of then. */
   #facts: ReturnType<typeof connectionFacts>;
-  #closed: { readonly cause: CloseCause; readonly time: number } | undefined;
-  #proxyHeaderLength = 0;
   #bytesCounted = 0;
 
   constructor(connection: Connection, options: ConnectionInspectionOptions) {
@@ -102,31 +107,6 @@ export class ConnectionInspection implements ConnectionInspector {
 
   get facts() {
     return this.#connection ? connectionFacts(this.#connection) : this.#facts;
-  }
-
-  /** Cause and time of the close; undefined while the connection is open. */
-  get closed(): { readonly cause: CloseCause; readonly time: number } | undefined {
-    return this.#closed;
-  }
-
-  /** The reader of TLS; undefined without TLS. */
-  get tls(): TlsReader | undefined {
-    return this.#tls;
-  }
-
-  /** The reader of HTTP/1.x; undefined until that is detected. */
-  get http1(): Http1Reader | undefined {
-    return this.#http1;
-  }
-
-  /** The reader of HTTP/2; undefined until that is detected. */
-  get http2(): Http2Reader | undefined {
-    return this.#http2;
-  }
-
-  /** Length of the PROXY header, which precedes TLS or HTTP. */
-  get proxyHeaderLength(): number {
-    return this.#proxyHeaderLength;
   }
 
   /** The first bytes received, if no protocol was detected. */
@@ -159,7 +139,7 @@ export class ConnectionInspection implements ConnectionInspector {
   /** Observes the bytes that TLS carries. */
   readonly plaintext: ByteObserver = {
     received: (bytes) => {
-      this.#tls?.httpRecords.client.read(bytes.length);
+      this.tls?.httpRecords.client.read(bytes.length);
       this.#plaintextReader.received(bytes);
     },
     // receivedEnd is ignored, because the TLS records show close_notify.
@@ -167,7 +147,7 @@ export class ConnectionInspection implements ConnectionInspector {
     sent: (bytes) => {
       // TLS accepts bytes even after the TCP connection was lost. They are never sent.
       if (this.#connection?.socket.writable !== true) return;
-      this.#tls?.httpRecords.server.written(bytes.length);
+      this.tls?.httpRecords.server.written(bytes.length);
       this.#plaintextReader.sent(bytes);
     },
     sentEnd: () => this.#plaintextReader.sentEnd(),
@@ -176,16 +156,16 @@ export class ConnectionInspection implements ConnectionInspector {
   /** @param line of the connection's key log (RFC 9850) */
   secret(line: string): void {
     this.startTls();
-    this.#tls?.keyLog(line);
+    this.tls?.keyLog(line);
   }
 
   /** Call when TLS was detected. */
   startTls(): void {
-    if (this.#tls) return;
+    if (this.tls) return;
     const tls = new TlsReader(MAX_RECORDS, (from, record) =>
       this.#observeWire('record', () => ({ from, ...recordView(record) })),
     );
-    this.#tls = tls;
+    this.tls = tls;
     this.#transportReader.start(tls, this.#readProxyHeader());
   }
 
@@ -200,11 +180,11 @@ export class ConnectionInspection implements ConnectionInspector {
   }
 
   get requestTap(): RequestTap | undefined {
-    return this.#http1?.requestTap;
+    return this.http1?.requestTap;
   }
 
   rejectedMessage(stream?: number): RejectedMessage | undefined {
-    const reader = this.#http2;
+    const reader = this.http2;
     if (stream !== undefined) {
       const facts = reader?.stream(stream);
       return facts && http2Rejected(facts);
@@ -219,7 +199,7 @@ export class ConnectionInspection implements ConnectionInspector {
   }
 
   refusalReason(stream: number): string | undefined {
-    const [first] = this.#http2?.stream(stream)?.refusalReasons ?? [];
+    const [first] = this.http2?.stream(stream)?.refusalReasons ?? [];
     return first && `${first.reason} (${first.section})`;
   }
 
@@ -229,15 +209,15 @@ export class ConnectionInspection implements ConnectionInspector {
    * @returns undefined if it is not known
    */
   requestView(request: number, stream?: number) {
-    const http2 = this.#http2;
-    const redaction = withRecords(NOTHING_REDACTED, this.#tls);
+    const http2 = this.http2;
+    const redaction = withRecords(NOTHING_REDACTED, this.tls);
     if (http2) {
       const facts = stream === undefined ? undefined : http2.stream(stream);
       if (!facts) return undefined;
       const view = streamView(facts, this.openedAt, redaction);
       return { ...view, fingerprints: http2Fingerprints(facts, http2.opening) };
     }
-    const trace = this.#http1?.request(request);
+    const trace = this.http1?.request(request);
     if (!trace) return undefined;
     const view = requestView(trace, this.openedAt, redaction);
     return { ...view, fingerprints: http1Fingerprints(trace) };
@@ -245,7 +225,7 @@ export class ConnectionInspection implements ConnectionInspector {
 
   /** Call when Node has made a request of an HTTP/2 stream. */
   delivered(stream: number): void {
-    this.#http2?.delivered(stream);
+    this.http2?.delivered(stream);
   }
 
   /** Call with an error of the TCP socket. */
@@ -268,9 +248,9 @@ export class ConnectionInspection implements ConnectionInspector {
     if (cause.by !== 'error' && !this.tcp.isReset) this.#noteEnd('wirebin', 'fin');
     if (!this.#transportReader.isStarted && this.#startsWithTls()) this.startTls();
     this.#facts = connectionFacts(connection);
-    this.#closed = { cause, time: performance.now() };
+    this.closed = { cause, time: performance.now() };
     this.#connection = undefined;
-    this.#http1?.release();
+    this.http1?.release();
     const before = this.#bytesCounted;
     this.#bytesCounted = this.#bytesKept;
     this.#options.memory.closed(before, this.#bytesCounted);
@@ -294,7 +274,7 @@ export class ConnectionInspection implements ConnectionInspector {
 
   #createHttp1Reader(): ProtocolReader {
     const limit = (): number => this.#httpLimit;
-    this.#http1 = new Http1Reader({
+    this.http1 = new Http1Reader({
       ...HTTP1_LIMITS,
       section: this.#options.limits.headerSize,
       // Half of the limit for each direction.
@@ -302,12 +282,12 @@ export class ConnectionInspection implements ConnectionInspector {
         return limit() / 2;
       },
     });
-    return this.#http1;
+    return this.http1;
   }
 
   #createHttp2Reader(): ProtocolReader {
     const { limits } = this.#options;
-    this.#http2 = new Http2Reader({
+    this.http2 = new Http2Reader({
       rules: NGHTTP2_RULES,
       maxFields: limits.fields,
       maxListSize: limits.headerSize,
@@ -316,7 +296,7 @@ export class ConnectionInspection implements ConnectionInspector {
         this.#observeWire('frame', (redaction) => frameView(seen, this.openedAt, redaction)),
       onRefused: ({ id, aboveLimit }) => this.#onStreamRefused?.(id, aboveLimit),
     });
-    return this.#http2;
+    return this.http2;
   }
 
   #observeWire(kind: WireKind, view: (redaction: Redaction) => View): void {
@@ -334,8 +314,8 @@ export class ConnectionInspection implements ConnectionInspector {
   #readProxyHeader(): number {
     if (!this.#connection?.proxyHeader) return 0;
     const result = parseProxyHeader(this.#transportReader.undetected.bytes);
-    this.#proxyHeaderLength = result.kind === 'header' ? result.length : 0;
-    return this.#proxyHeaderLength;
+    this.proxyHeaderLength = result.kind === 'header' ? result.length : 0;
+    return this.proxyHeaderLength;
   }
 
   get #bytesKept(): number {
@@ -356,6 +336,9 @@ export class ConnectionInspection implements ConnectionInspector {
     this.#bytesCounted = bytes;
   }
 }
+
+/** An inspection, for what shows it. */
+export type Inspected = Readonly<ConnectionInspection>;
 
 /** What is known of a connection apart from its bytes. */
 function connectionFacts(connection: Connection) {

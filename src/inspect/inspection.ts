@@ -5,6 +5,7 @@ import type { ByteObserver, ConnectionInspector, RequestTap } from '../net/inspe
 import { observeSocket } from '../net/node-internals.ts';
 import {
   ConnectionInspection,
+  type Inspected,
   RESERVED,
   type NativeLimits,
   type WireListener,
@@ -49,7 +50,7 @@ export class Inspection {
   }
 
   /** Finds an open connection, or a closed one that is still kept, by id. */
-  find(id: string): ConnectionInspection | undefined {
+  find(id: string): Inspected | undefined {
     return this.#connections.get(id);
   }
 
@@ -123,7 +124,7 @@ export class Inspection {
     }
   }
 
-  #safelyIfFound(connection: Connection, inspect: (found: ConnectionInspection) => void): void {
+  #safelyIfFound(connection: Connection, inspect: (found: Inspected) => void): void {
     const inspection = this.find(connection.id);
     if (inspection) this.#safely(connection, () => inspect(inspection));
   }

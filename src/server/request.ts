@@ -77,11 +77,7 @@ export class Finishable {
   /** Kept apart from the others: most requests have only one function, and then need no list. */
   #first: (() => void) | undefined;
   #others: (() => void)[] | undefined;
-  #isFinished = false;
-
-  get isFinished(): boolean {
-    return this.#isFinished;
-  }
+  isFinished = false;
 
   /** Adds a function to call at the end, after those added before. */
   whenFinished(call: () => void): void {
@@ -91,15 +87,15 @@ export class Finishable {
 
   /** Calls the functions. Further calls do nothing. */
   finish(): void {
-    if (this.#isFinished) return;
-    this.#isFinished = true;
+    if (this.isFinished) return;
+    this.isFinished = true;
     this.#first?.();
     if (this.#others) for (const call of this.#others) call();
   }
 }
 
 /** A request as received, on any protocol. */
-export interface Request extends Pick<Finishable, 'isFinished' | 'whenFinished'> {
+export interface Request extends Readonly<Pick<Finishable, 'isFinished' | 'whenFinished'>> {
   readonly method: string;
   /** Protocol version as in the request line, or `HTTP/2.0`. */
   readonly version: string;

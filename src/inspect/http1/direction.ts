@@ -34,13 +34,14 @@ export class Http1Direction implements RequestTap {
   readonly #listener: MessageListener;
   readonly #store: Readonly<MessageStore>;
   #source = NOT_READ;
-  /** Offset of the current piece from the beginning of the direction. */
-  #offset = 0;
+  /** Number of bytes that have been read; offset of the current piece from the beginning of the direction. */
+  offset = 0;
   /** Time of the current piece. */
   #time = 0;
   /** The newest message; before the first one, a draft that is not kept. */
   #message = newDraft(0, 0, 0);
-  #rest: MutableRest | undefined;
+  /** The bytes after the last message that was found; undefined while messages are still found. */
+  rest: MutableRest | undefined;
   /** Looks for the end of the newest head, which was refused before it was complete. */
   #refusedHead: BlankLines | undefined;
 
@@ -83,20 +84,10 @@ export class Http1Direction implements RequestTap {
     return this.#store.count;
   }
 
-  /** Number of bytes that have been read. */
-  get offset(): number {
-    return this.#offset;
-  }
-
   /** Estimated memory in bytes. */
   get bytesKept(): number {
     const { incomplete } = this.#source;
-    return this.#store.bytesKept + incomplete.text.length + (this.#rest?.text.length ?? 0);
-  }
-
-  /** The bytes after the last message that was found; undefined while messages are still found. */
-  get rest(): Rest | undefined {
-    return this.#rest;
+    return this.#store.bytesKept + incomplete.text.length + (this.rest?.text.length ?? 0);
   }
 
   /** An incomplete chunk line, or empty lines after the last message. */
@@ -112,7 +103,7 @@ export class Http1Direction implements RequestTap {
   }
 
   endPiece(length: number): void {
-    this.#offset += length;
+    this.offset += length;
   }
 
   /** Whether the next chunk is only counted. The first chunks of a message are kept. */
@@ -124,7 +115,7 @@ export class Http1Direction implements RequestTap {
   }
 
   onStart(at: number): void {
-    this.#message = this.#store.add(this.#offset + at, this.#time);
+    this.#message = this.#store.add(this.offset + at, this.#time);
     this.#listener.onStart(this.#message);
   }
 
@@ -158,7 +149,7 @@ export class Http1Direction implements RequestTap {
     const length = line.length - (lineEnd === 'crlf' ? 2 : 1);
     const text = shortened(line.slice(0, length), this.#limits.keptSection);
     message.chunks.push({
-      offset: this.#offset + start - message.offset,
+      offset: this.offset + start - message.offset,
       line: text,
       lineLeftOut: length - text.length,
       lineEnd,
@@ -177,14 +168,14 @@ export class Http1Direction implements RequestTap {
 
   onTrailers({ text, length }: RawText, end: number): void {
     const message = this.#message;
-    const offset = this.#offset + end - length - message.offset;
+    const offset = this.offset + end - length - message.offset;
     message.trailers = { text: this.#shortened(text), length, offset };
     this.#store.grown(message.trailers.text.length);
   }
 
   onEnd(end: number): void {
     const message = this.#message;
-    message.length = this.#offset + end - message.offset;
+    message.length = this.offset + end - message.offset;
     message.endTime = this.#time;
     this.#listener.onEnd?.(message);
   }
@@ -192,13 +183,13 @@ export class Http1Direction implements RequestTap {
   onStop({ kind, reason, at, byte, text, length }: ReaderStop): void {
     this.#showIncomplete();
     const kept = shortened(text, this.#limits.rest);
-    const base = this.#offset;
-    this.#rest = { offset: base + at, byte: base + byte, kind, reason, text: kept, length };
+    const base = this.offset;
+    this.rest = { offset: base + at, byte: base + byte, kind, reason, text: kept, length };
     if (kind === 'confused') this.#beginRefusedHead();
   }
 
   onRest(piece: Buffer, at: number): void {
-    const rest = this.#rest;
+    const rest = this.rest;
     if (!rest) return;
     const from = this.#refusedHead ? this.#continueHead(this.#refusedHead, rest, piece, at) : at;
     const room = this.#limits.rest - rest.text.length;
@@ -255,7 +246,7 @@ export class Http1Direction implements RequestTap {
     const text = (): string => this.#shortened(incomplete.text);
     if (state === 'head' && !message.headComplete) message.head = { text: text(), length };
     if (state === 'trailers') {
-      message.trailers = { text: text(), length, offset: this.#offset - length - message.offset };
+      message.trailers = { text: text(), length, offset: this.offset - length - message.offset };
     }
   }
 }

@@ -44,8 +44,8 @@ const MAX_REPEATED = 4096;
 
 /** Keeps the messages of both directions of an HTTP/1.x connection, and pairs requests and responses. */
 export class Http1Reader implements ProtocolReader {
-  readonly #requests: Http1Direction;
-  readonly #responses: ResponseDirection;
+  readonly #requests: Readonly<Http1Direction>;
+  readonly #responses: Readonly<ResponseDirection>;
   /** Methods of requests whose final response is not complete; empty if framing does not depend on them. */
   readonly #methods: string[] = [];
   /** The newest request head of at most `MAX_REPEATED` bytes, which the next request may repeat. */
@@ -197,6 +197,6 @@ function trailerFields({ trailers }: RawMessage): readonly RawField[] | undefine
   return fields.length > 0 ? fields : undefined;
 }
 
-function directionSummary({ offset, count, leftOut, pending, rest }: Http1Direction) {
+function directionSummary({ offset, count, leftOut, pending, rest }: Readonly<Http1Direction>) {
   return { bytes: offset, messages: count, leftOut, pending, rest };
 }

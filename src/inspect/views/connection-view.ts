@@ -1,4 +1,4 @@
-import type { ConnectionInspection } from '../connection-inspection.ts';
+import type { Inspected } from '../connection-inspection.ts';
 import { http1SummaryView } from './http1-view.ts';
 import { http2SummaryView } from './http2-view.ts';
 import { tcpView } from './tcp-view.ts';
@@ -7,7 +7,7 @@ import { elapsed, type Redaction } from './view.ts';
 
 /** The facts of each layer of a connection. */
 export function connectionView(
-  inspection: ConnectionInspection,
+  inspection: Inspected,
   redaction: Redaction,
   issuerOf: (ticket: string) => string | undefined,
 ) {

@@ -1,7 +1,7 @@
 import type { TcpTrace, Transfers } from '../tcp.ts';
 import { elapsed } from './view.ts';
 
-export function tcpView(tcp: TcpTrace, openedAt: number) {
+export function tcpView(tcp: Readonly<TcpTrace>, openedAt: number) {
   const { halfClosed } = tcp;
   return {
     reads: transfersView(tcp.reads, openedAt),

@@ -1,6 +1,6 @@
 import { FrameType } from '../../wire/http2/frame.ts';
 import { frameTypeName } from '../../wire/http2/names.ts';
-import type { ConnectionInspection } from '../../inspect/connection-inspection.ts';
+import type { Inspected } from '../../inspect/connection-inspection.ts';
 import type { Http1Reader, RequestTrace, ResponseTrace } from '../../inspect/http1/http1-reader.ts';
 import type { Http2Reader } from '../../inspect/http2/http2-reader.ts';
 import type { SeenFrame, StreamFacts } from '../../inspect/http2/stream.ts';
@@ -37,10 +37,7 @@ export interface StoryMoment {
 }
 
 /** All events that are kept of a connection, in order. */
-export function momentsOf(
-  inspection: ConnectionInspection,
-  shown: Redaction,
-): readonly StoryMoment[] {
+export function momentsOf(inspection: Inspected, shown: Redaction): readonly StoryMoment[] {
   const { openedAt, tls, http1, http2 } = inspection;
   const redaction = withRecords(shown, tls);
   const events = [...tcpEvents(inspection), ...(tls ? tlsEvents(tls) : [])];
@@ -49,7 +46,7 @@ export function momentsOf(
   return events.sort((a, b) => a.time - b.time);
 }
 
-function tcpEvents({ tcp, facts, openedAt, closed }: ConnectionInspection): StoryMoment[] {
+function tcpEvents({ tcp, facts, openedAt, closed }: Inspected): StoryMoment[] {
   const events: StoryMoment[] = [];
   const add = (time: number, from: StoryEvent['from'], title: string, details: View = {}): void =>
     void events.push({ time, describe: () => ({ time, from, layer: 'tcp', title, details }) });

@@ -1,4 +1,4 @@
-import type { ConnectionInspection } from '../../inspect/connection-inspection.ts';
+import type { Inspected } from '../../inspect/connection-inspection.ts';
 import type { Inspection } from '../../inspect/inspection.ts';
 import { connectionView } from '../../inspect/views/connection-view.ts';
 import { eventText, eventView, momentsOf, type StoryMoment } from './events.ts';
@@ -37,7 +37,7 @@ export class Stories implements StorySource {
   }
 
   /** The JSON before the first event. */
-  #head(inspection: ConnectionInspection): string {
+  #head(inspection: Inspected): string {
     const issuerOf = (ticket: string): string | undefined => this.#inspection.issuerOf(ticket);
     const view: ConnectionView = connectionView(inspection, this.#redaction, issuerOf);
     return `${JSON.stringify(view, null, 2).slice(0, -'\n}'.length)},\n  "events": [`;

@@ -6,7 +6,7 @@ import {
   momentsOf,
   type StoryEvent,
 } from '../../../src/telemetry/story/events.ts';
-import type { ConnectionInspection } from '../../../src/inspect/connection-inspection.ts';
+import type { Inspected } from '../../../src/inspect/connection-inspection.ts';
 import { NOTHING_REDACTED } from '../../../src/inspect/views/view.ts';
 import { wireRedaction } from '../../../src/telemetry/rejected-message.ts';
 import * as h2 from '../../_frames.ts';
@@ -15,7 +15,7 @@ import { openConnection, receive, startInspection } from '../_inspection.ts';
 
 const noIssuer = (): undefined => undefined;
 
-const eventsOf = (found: ConnectionInspection): StoryEvent[] =>
+const eventsOf = (found: Inspected): StoryEvent[] =>
   momentsOf(found, NOTHING_REDACTED).map(({ describe }) => describe());
 
 function inspected(
