@@ -11,18 +11,6 @@ export interface Carried {
   readonly length: number;
 }
 
-/** Records whose content was not read. */
-export interface UnreadRecords {
-  readonly records: number;
-  readonly bytes: number;
-}
-
-/** Numbers of the first and the last record that carried certain bytes, from 0. */
-export interface RecordRange {
-  readonly first: number;
-  readonly last: number;
-}
-
 /**
  * Finds which records of one direction carried which bytes of HTTP. OpenSSL returns the content of one record at a
  * time, and puts written bytes into the next records.
@@ -70,7 +58,7 @@ export class HttpRecords {
    *
    * @param end number of the record after the last complete one
    */
-  unread(end: number): UnreadRecords {
+  unread(end: number) {
     let records = this.#skipped;
     let bytes = this.#skippedBytes;
     for (let at = 0; this.#hasRead && at < this.#waiting.length; at += 2) {
@@ -101,8 +89,8 @@ export class HttpRecords {
     return undefined;
   }
 
-  /** The records that carried certain bytes; undefined unless the first and the last of these records are kept. */
-  of(from: number, bytes: number): RecordRange | undefined {
+  /** Numbers of the first and the last record that carried certain bytes, from 0; undefined unless both are kept. */
+  of(from: number, bytes: number) {
     let first: number | undefined;
     let last: number | undefined;
     const end = from + Math.max(1, bytes) - 1;

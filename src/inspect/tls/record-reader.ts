@@ -27,20 +27,6 @@ export interface RecordListener {
   onWhole(record: TlsRecord, content: Buffer): void;
 }
 
-/** Number of records and bytes of one content type. */
-export interface TypeTotal {
-  readonly type: number;
-  readonly records: number;
-  readonly bytes: number;
-}
-
-/** Number of records with a length of `from` to `to` bytes. */
-export interface SizeRange {
-  readonly from: number;
-  readonly to: number;
-  readonly records: number;
-}
-
 /** Maximum length of a record in any version (RFC 5246 6.2.3). */
 const MAX_LENGTH = 2 ** 14 + 2048;
 const RECORD_TYPES = 5;
@@ -82,8 +68,8 @@ export class RecordReader implements UnitSink {
     return this.#reader.isComplete;
   }
 
-  /** Totals of each content type that has occurred. */
-  get totals(): readonly TypeTotal[] {
+  /** Number of records and bytes of each content type that has occurred. */
+  get totals() {
     return Array.from(this.#counts, (records, at) => ({
       type: at + ContentType.changeCipherSpec,
       records,
@@ -92,7 +78,7 @@ export class RecordReader implements UnitSink {
   }
 
   /** Number of records by length, in ranges of powers of two. Empty ranges are left out. */
-  get sizes(): readonly SizeRange[] {
+  get sizes() {
     return Array.from(this.#sizes, (records, at) => ({
       from: at === 0 ? 0 : 2 ** (at - 1),
       to: 2 ** at - 1,

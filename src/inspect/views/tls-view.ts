@@ -14,7 +14,7 @@ export function tlsView(trace: TlsReader['trace'], issuer: string | undefined) {
     ...(selection && { version: versionName(selection.version) }),
     client: directionView(trace.client),
     server: directionView(trace.server),
-    ...(unread.records > 0 && { unread: { records: unread.records, bytes: unread.bytes } }),
+    ...(unread.records > 0 && { unread }),
     offers: offers.map(offerView),
     ...leftOutView('offers', trace.offersLeftOut),
     ...(isRetried && { hello_retry_request: true }),
@@ -39,7 +39,7 @@ function directionView(direction: TlsDirection['trace']) {
       ]),
     ),
     records_left_out: leftOut,
-    sizes: sizes.map(({ from, to, records }) => ({ from, to, records })),
+    sizes,
     handshake: handshake.map(messageView),
     ...leftOutView('handshake', direction.handshakeLeftOut),
     alerts: alerts.map(alertView),
@@ -110,7 +110,7 @@ export function withRecords(redaction: Redaction, tls: TlsReader | undefined): R
     ...redaction,
     records: (from, offset, bytes) => {
       const range = tls.httpRecords[from].of(offset, bytes);
-      return range ? { tls_records: { first: range.first, last: range.last } } : {};
+      return range ? { tls_records: range } : {};
     },
   };
 }

@@ -1,12 +1,7 @@
 import { streamContent } from '../../../server/body.ts';
 import { pause } from '../../../server/pause.ts';
+import type { FaultOf } from '../../../server/fault.ts';
 import type { Request } from '../../../server/request.ts';
-
-interface Delay {
-  /** Bytes of content that are read before the pause. */
-  readonly after: number;
-  readonly seconds: number;
-}
 
 /**
  * Reads the request content with a pause in which the socket is not read. TCP stops the client once the buffers of both
@@ -14,7 +9,10 @@ interface Delay {
  *
  * @throws AbortError if the client disconnects, Problem as `streamContent`
  */
-export async function delayReading(request: Request, { after, seconds }: Delay): Promise<void> {
+export async function delayReading(
+  request: Request,
+  { after, seconds }: FaultOf<'no-read'>,
+): Promise<void> {
   const { connection, signal, body } = request;
   // Content that is already being discarded: its first bytes were not counted.
   const isUncounted = body.readableFlowing === true;

@@ -4,21 +4,11 @@ import { isWhole, trailersOf, type Payload } from '../../../server/payload.ts';
 import { Flag, frame, FrameType } from '../../../wire/http2/frame.ts';
 import { fieldBlock } from '../../../wire/http2/hpack-encoder.ts';
 import type { DetachedConnection } from '../detached-connection.ts';
+import type { Http2Step } from './plan.ts';
 
 const POLL_INTERVAL = 5;
 
-/** A response whose content is in memory. */
-interface PaddedResponse {
-  /** Stream identifier. */
-  readonly id: number;
-  /** The header section. */
-  readonly head: Buffer;
-  readonly payload: Payload;
-  /** Bytes of content per frame. */
-  readonly size: number;
-  /** Bytes of padding per frame. */
-  readonly padding: number;
-}
+type PaddedStep = Extract<Http2Step, { readonly kind: 'padded' }>;
 
 /** Bytes of DATA that the client currently accepts. */
 interface OpenWindows {
@@ -29,10 +19,15 @@ interface OpenWindows {
 /**
  * Sends a response in DATA frames with padding, as fast as the windows allow. Without nghttp2, which can pad only all
  * frames of a session. The connection is closed after a while.
+ *
+ * @param id of the stream
+ * @param payload in memory
  */
 export async function sendPadded(
   connection: DetachedConnection,
-  { id, head, payload, size, padding }: PaddedResponse,
+  id: number,
+  { head, size, padding }: PaddedStep,
+  payload: Payload,
   windows: OpenWindows,
 ): Promise<void> {
   connection.keep((stream, increment) => {

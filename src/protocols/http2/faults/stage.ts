@@ -151,7 +151,7 @@ export class Http2FaultStage implements FaultStage<Http2Step> {
         windows.stream = native.remoteSettings.initialWindowSize ?? 0;
         const id = stream.id ?? 0;
         this.#detached = this.#session.detach();
-        if (this.#detached) await sendPadded(this.#detached, { ...step, id, payload }, windows);
+        if (this.#detached) await sendPadded(this.#detached, id, step, payload, windows);
         return false;
       }
       case 'keep':
