@@ -2,14 +2,6 @@ import { fieldPairs, type FieldLines } from '../http/fields.ts';
 import { trimOws } from '../http/syntax.ts';
 import { countCode, hashedParts, rawParts } from '../net/fingerprints.ts';
 
-/** JA4H in its four forms: hashed or raw (`r`), cookies sorted or in the client's order (`o`). */
-export interface Ja4h {
-  readonly ja4h: string;
-  readonly ja4h_r: string;
-  readonly ja4h_o: string;
-  readonly ja4h_ro: string;
-}
-
 interface Cookie {
   readonly name: string;
   /** Name and value of the cookie, as sent. */
@@ -19,12 +11,12 @@ interface Cookie {
 /**
  * JA4H of a request (FoxIO, technical_details/JA4H.png): method, version, whether it has cookies and a referrer, number
  * of other fields, language; names of those fields; names of cookies; cookies. FoxIO licenses it, unlike JA4, under the
- * FoxIO License 1.1.
+ * FoxIO License 1.1. In four forms: hashed or raw (`r`), cookies sorted or in the client's order (`o`).
  *
  * @param version as in `HTTP/1.1`: `1.1`, `2.0` or `2`
  * @param lines field lines as sent; pseudo-header fields are ignored
  */
-export function ja4h(method: string, version: string, lines: FieldLines): Ja4h {
+export function ja4h(method: string, version: string, lines: FieldLines) {
   const fields = [...fieldPairs(lines)].filter(([name]) => !name.startsWith(':'));
   const valuesOf = (wanted: string): string[] =>
     fields.filter(([name]) => name.toLowerCase() === wanted).map(([, value]) => value);

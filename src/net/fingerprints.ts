@@ -73,16 +73,11 @@ export function md5(fingerprint: string): string {
   return createHash('md5').update(fingerprint).digest('hex');
 }
 
-/** JA4 in its four forms: hashed or raw (`r`), sorted or in the client's order (`o`). */
-export interface Ja4 {
-  readonly ja4: string;
-  readonly ja4_r: string;
-  readonly ja4_o: string;
-  readonly ja4_ro: string;
-}
-
-/** JA4 of a ClientHello over TCP (FoxIO, technical_details/JA4.md). */
-export function ja4(hello: ClientHello): Ja4 {
+/**
+ * JA4 of a ClientHello over TCP (FoxIO, technical_details/JA4.md) in its four forms: hashed or raw (`r`), sorted or in
+ * the client's order (`o`).
+ */
+export function ja4(hello: ClientHello) {
   const ciphers = hexCodes(hello.cipherSuites);
   const extensions = hexCodes(hello.extensions.map(({ id }) => id));
   const signatures = hexCodes(hello.signatureAlgorithms ?? []);

@@ -1,14 +1,9 @@
 import { Problem } from '../http/problem.ts';
 import { textPayload, type Payload } from './payload.ts';
 
-/** Something that fails if its work throws, such as a request. */
-interface Failing {
-  failed(error: unknown): void;
-}
-
 /** Wraps a callback so that its error fails the request. Thrown in an event, the error would end the process. */
 export function guarded<Args extends unknown[]>(
-  failing: Failing,
+  failing: { failed(error: unknown): void },
   work: (...args: Args) => void,
 ): (...args: Args) => void {
   return (...args) => {

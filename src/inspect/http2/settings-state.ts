@@ -8,15 +8,6 @@ const MAX_PENDING = 1000;
 /** Number of unacknowledged settings that are kept. Further ones, which occur only in a flood, are not applied. */
 const MAX_PENDING_SETTINGS = 1000;
 
-/** Acknowledged values, which apply to what the peer sends. */
-export interface EffectiveSettings {
-  maxStreams: number;
-  initialWindow: number;
-  maxFrameSize: number;
-  maxListSize: number;
-  connectProtocol: boolean;
-}
-
 /** A setting with its last announced value. */
 export interface AnnouncedSetting {
   readonly id: number;
@@ -30,7 +21,8 @@ export interface AnnouncedSetting {
 
 /** SETTINGS of one sender (RFC 9113 6.5): what it announced, and what its peer acknowledged. */
 export class SettingsState {
-  readonly effective: EffectiveSettings = {
+  /** Acknowledged values, which apply to what the peer sends. */
+  readonly effective = {
     maxStreams: Infinity,
     initialWindow: DEFAULT_WINDOW,
     maxFrameSize: DEFAULT_MAX_FRAME_SIZE,

@@ -8,27 +8,20 @@ import type { Http2Step } from './plan.ts';
 
 const POLL_INTERVAL = 5;
 
-type PaddedStep = Extract<Http2Step, { readonly kind: 'padded' }>;
-
-/** Bytes of DATA that the client currently accepts. */
-interface OpenWindows {
-  connection: number;
-  stream: number;
-}
-
 /**
  * Sends a response in DATA frames with padding, as fast as the windows allow. Without nghttp2, which can pad only all
  * frames of a session. The connection is closed after a while.
  *
  * @param id of the stream
  * @param payload in memory
+ * @param windows bytes of DATA that the client currently accepts; modified
  */
 export async function sendPadded(
   connection: DetachedConnection,
   id: number,
-  { head, size, padding }: PaddedStep,
+  { head, size, padding }: Extract<Http2Step, { readonly kind: 'padded' }>,
   payload: Payload,
-  windows: OpenWindows,
+  windows: { connection: number; stream: number },
 ): Promise<void> {
   connection.keep((stream, increment) => {
     if (stream === 0) windows.connection += increment;
