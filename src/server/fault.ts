@@ -207,6 +207,25 @@ export function isLargeHead(fault: Fault): fault is FaultOf<'head'> & LargeHead 
   return fault.kind === 'head' && (fault.how === 'size' || fault.how === 'count');
 }
 
+/** Maximum bytes in the value of a field that enlarges a header section. */
+const MAX_PADDING = 8 * 1024;
+
+/**
+ * Lengths of the values of fields that have a number of bytes together; none if that is less than one field has.
+ *
+ * @param overhead bytes of a field with an empty value
+ */
+export function* paddingLengths(bytes: number, overhead: number): Generator<number> {
+  for (let missing = bytes; missing >= overhead;) {
+    let length = Math.min(missing - overhead, MAX_PADDING);
+    const rest = missing - overhead - length;
+    // Leave room for one more field.
+    if (rest > 0 && rest < overhead) length -= overhead;
+    yield length;
+    missing -= length + overhead;
+  }
+}
+
 /** Bytes that a fault adds to the header section. */
 export function addedToHead(fault: Fault): number {
   if (!isLargeHead(fault)) return 0;

@@ -1,4 +1,4 @@
-import type { Http1HeadFault, LargeHead } from '../../../server/fault.ts';
+import { paddingLengths, type Http1HeadFault, type LargeHead } from '../../../server/fault.ts';
 
 const NAME = 'X-Fault';
 
@@ -40,8 +40,6 @@ function lengthOf(section: string): number {
 
 /** Bytes of a padding line with an empty value. */
 const PADDING = `${NAME}: \r\n`.length;
-/** Maximum bytes in the value of a padding line. */
-const MAX_VALUE = 8 * 1024;
 
 /** Minimum bytes of a piece of padding lines; only the last piece may be shorter. */
 const PIECE = 16 * 1024;
@@ -51,12 +49,8 @@ const PIECE = 16 * 1024;
  * empty line after them.
  */
 export function* enlargement(section: string, large: LargeHead): Generator<string> {
-  // Counts neither the status line nor the empty line.
-  const present = section.split('\r\n').length - 3;
   let piece = '';
-  for (const line of large.how === 'size'
-    ? padding(large.bytes - section.length)
-    : numbered(present, large.fields)) {
+  for (const line of paddingLines(section, large)) {
     piece += line;
     if (piece.length < PIECE) continue;
     yield piece;
@@ -65,17 +59,13 @@ export function* enlargement(section: string, large: LargeHead): Generator<strin
   yield `${piece}\r\n`;
 }
 
-function* padding(bytes: number): Generator<string> {
-  for (let missing = bytes; missing >= PADDING;) {
-    let value = Math.min(missing - PADDING, MAX_VALUE);
-    const rest = missing - PADDING - value;
-    // Leave room for one more line.
-    if (rest > 0 && rest < PADDING) value -= PADDING;
-    yield `${NAME}: ${'x'.repeat(value)}\r\n`;
-    missing -= value + PADDING;
+function* paddingLines(section: string, large: LargeHead): Generator<string> {
+  if (large.how === 'size') {
+    const lengths = paddingLengths(large.bytes - section.length, PADDING);
+    for (const length of lengths) yield `${NAME}: ${'x'.repeat(length)}\r\n`;
+    return;
   }
-}
-
-function* numbered(first: number, end: number): Generator<string> {
-  for (let at = first; at < end; at++) yield `${NAME}: ${at}\r\n`;
+  // Counts neither the status line nor the empty line.
+  const present = section.split('\r\n').length - 3;
+  for (let at = present; at < large.fields; at++) yield `${NAME}: ${at}\r\n`;
 }

@@ -1,6 +1,6 @@
 import { currentDate } from '../../../http/date.ts';
 import { fieldPairs, fieldSize, sectionSize } from '../../../http/fields.ts';
-import type { LargeHead } from '../../../server/fault.ts';
+import { paddingLengths, type LargeHead } from '../../../server/fault.ts';
 
 export type Pair = readonly [name: string, value: string];
 
@@ -9,7 +9,6 @@ export function lowerCase(fields: readonly string[]): Pair[] {
 }
 
 const NAME = 'x-fault';
-const MAX_VALUE = 8 * 1024;
 
 /** Adds fields up to a number, or up to a size counted as for SETTINGS_MAX_HEADER_LIST_SIZE. */
 export function enlarge(fields: string[], status: number, large: LargeHead): void {
@@ -18,13 +17,8 @@ export function enlarge(fields: string[], status: number, large: LargeHead): voi
     for (let at = fields.length / 2 + 1; at < large.fields; at++) fields.push(NAME, String(at));
     return;
   }
-  const overhead = fieldSize(NAME, '');
   const own = [':status', String(status), 'date', currentDate()];
-  let missing = large.bytes - sectionSize(own) - sectionSize(fields);
-  while (missing >= overhead) {
-    // Leave room for one more field.
-    const size = missing < 2 * MAX_VALUE ? Math.min(missing - overhead, MAX_VALUE) : MAX_VALUE;
-    fields.push(NAME, 'x'.repeat(size));
-    missing -= size + overhead;
-  }
+  const missing = large.bytes - sectionSize(own) - sectionSize(fields);
+  const lengths = paddingLengths(missing, fieldSize(NAME, ''));
+  for (const length of lengths) fields.push(NAME, 'x'.repeat(length));
 }
