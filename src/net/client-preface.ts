@@ -39,9 +39,8 @@ export interface ClientPreface {
 const TOO_LONG = `the frames before the first HEADERS exceed ${MAX_CLIENT_PREFACE} bytes`;
 const NOT_SEEN = 'the first HEADERS did not arrive, or were not captured';
 const NOTHING = new Uint8Array();
-const NOT_CAPTURED: ClientPreface = {
-  frames: [],
-  opening: new ClientOpening(),
+const NOT_CAPTURED: CapturedPreface = {
+  bytes: NOTHING,
   missing: 'the client preface was not captured',
 };
 
@@ -107,15 +106,14 @@ function findFrames(bytes: Uint8Array): { frames: FoundFrame[]; end: number; com
   return { frames, end, complete: false };
 }
 
-/** Parses captured frames. @param captured undefined if there are none */
-export function parseClientPreface(captured: CapturedPreface | undefined): ClientPreface {
-  if (!captured) return NOT_CAPTURED;
+/** Parses captured frames, if there are any. */
+export function parseClientPreface({ bytes, missing } = NOT_CAPTURED): ClientPreface {
   const frames: Frame[] = [];
   const opening = new ClientOpening();
-  for (const { header, head } of findFrames(captured.bytes).frames) {
+  for (const { header, head } of findFrames(bytes).frames) {
     const frame = { ...header, payload: parsePayload(header, head).payload };
     frames.push(frame);
     opening.add(frame);
   }
-  return { frames, opening, missing: captured.missing };
+  return { frames, opening, missing };
 }
