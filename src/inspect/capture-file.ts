@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { interfaceDescription, interfaceStatistics, sectionHeader } from './pcapng.ts';
@@ -24,11 +25,8 @@ export class CaptureFile {
     this.path = path;
     this.#start = start;
     this.#stream = createWriteStream(path, { flags: 'wx', mode: 0o600 });
-    this.created = new Promise((resolve, reject) => {
-      this.#stream.once('error', reject).once('open', () => {
-        this.#stream.once('error', onFailure);
-        resolve();
-      });
+    this.created = once(this.#stream, 'open').then(() => {
+      this.#stream.once('error', onFailure);
     });
     this.#write(Buffer.concat([sectionHeader(application), interfaceDescription('wirebin')]));
   }
