@@ -148,7 +148,7 @@ export class Http2LoadConnection
 
   onEnd(stream: Stream): void {
     // The server does not need the rest of the request (RFC 9113 8.1).
-    this.#connection.reset(stream, ErrorCode.cancel);
+    if (stream.state !== StreamState.closed) this.#connection.reset(stream, ErrorCode.cancel);
     this.#freed();
     stream.owner?.finish(stream.owner.failure);
   }

@@ -60,6 +60,8 @@ export interface FrameLimits {
 }
 
 const NOTHING: Buffer = Buffer.alloc(0);
+/** Flags of what comes before a field block or content. */
+const PREFIXED = Flag.padded | Flag.priority;
 /** Bytes of a GOAWAY frame before its debug data (RFC 9113 6.8). */
 const GOAWAY_LENGTH = 8;
 
@@ -176,8 +178,7 @@ export class FrameReader implements UnitSink {
     if (isFirst && (type !== FrameType.settings || (frame.flags & Flag.ack) !== 0)) {
       return connectionError('RFC 9113 3.4', 'the first frame is not SETTINGS');
     }
-    const tooLarge = sizeViolation(frame, this.maxFrameSize);
-    if (tooLarge) return tooLarge;
+    if (frame.length > this.maxFrameSize) return sizeViolation(frame, this.maxFrameSize);
     if (
       this.#blockStream !== 0 &&
       (type !== FrameType.continuation || stream !== this.#blockStream)
@@ -187,6 +188,9 @@ export class FrameReader implements UnitSink {
     if (this.#blockStream === 0 && type === FrameType.continuation) {
       return connectionError('RFC 9113 6.10', 'CONTINUATION without a field block');
     }
+    // Most frames are on a stream, and have neither padding nor priority: they may have any length.
+    if (type <= FrameType.headers && stream !== 0 && (frame.flags & PREFIXED) === 0)
+      return undefined;
     const misplaced = streamViolation(frame);
     if (misplaced) return misplaced;
     if (type === FrameType.pushPromise) {
@@ -224,7 +228,7 @@ export class FrameReader implements UnitSink {
   #fragment(flags: number): Buffer | undefined {
     const payload = this.#payload;
     // Most have neither.
-    if ((flags & (Flag.padded | Flag.priority)) === 0) return payload;
+    if ((flags & PREFIXED) === 0) return payload;
     const start = prefixLength(this.#frame);
     const end = payload.length - ((flags & Flag.padded) === 0 ? 0 : (payload[0] ?? 0));
     if (end < start) return this.#report(paddingViolation(this.#frame));

@@ -12,7 +12,7 @@ import {
 import type { Priority, Setting } from './frame-payload.ts';
 import { FrameReader, type FrameLimits, type FrameSink } from './frame-reader.ts';
 import { settingsViolation } from './frame-violations.ts';
-import { sectionKind } from './message-section.ts';
+import { SectionReader } from './message-section.ts';
 import { ErrorCode, errorCode, frameTypeName } from './names.ts';
 import { ReceiveWindow } from './receive-window.ts';
 import {
@@ -38,6 +38,7 @@ export class Incoming<Owner> implements FrameSink {
   readonly #events: ConnectionEvents<Owner>;
   readonly #peer: Role;
   readonly #decoder: BlockDecoder;
+  readonly #sections: SectionReader;
   readonly reader: FrameReader;
   readonly #window = new ReceiveWindow(DEFAULT_WINDOW);
   /** The stream of the DATA frame that is read; undefined if its content is not wanted. */
@@ -50,6 +51,7 @@ export class Incoming<Owner> implements FrameSink {
     this.#events = parts.events;
     this.#peer = parts.role === 'client' ? 'server' : 'client';
     this.#decoder = new BlockDecoder(maxListSize);
+    this.#sections = new SectionReader(this.#peer);
     this.reader = new FrameReader(this, this.#peer === 'client', limits);
   }
 
@@ -79,9 +81,10 @@ export class Incoming<Owner> implements FrameSink {
     // Its credit was returned when it was reset.
     if (stream.isReset) return;
     const increment = stream.receiving.consume(bytes);
-    const { state } = stream;
-    const canReceive = state === StreamState.open || state === StreamState.halfClosedLocal;
-    if (increment > 0 && canReceive) {
+    if (
+      increment > 0 &&
+      (stream.state === StreamState.open || stream.state === StreamState.halfClosedLocal)
+    ) {
       this.#parts.output.integerFrame(FrameType.windowUpdate, stream.id, increment);
     }
     this.#returnCredit(bytes);
@@ -119,7 +122,7 @@ export class Incoming<Owner> implements FrameSink {
       this.#refuse(stream, FrameType.headers);
       return;
     }
-    const kind = sectionKind(block, this.#peer, stream.hasHead, isEnd);
+    const kind = this.#sections.kindOf(block, stream.hasHead, isEnd);
     if (typeof kind !== 'string') {
       this.#failStream(stream, kind);
       return;

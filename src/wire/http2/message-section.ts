@@ -14,6 +14,8 @@ export type SectionKind =
 export function responseStatus(fields: readonly HpackField[]): number {
   let status = 0;
   for (const { name, value } of fields) {
+    // Pseudo-header fields come first (RFC 9113 8.3).
+    if (!name.startsWith(':')) break;
     if (name === ':status') status = status === 0 ? statusCode(value) : NaN;
   }
   return status;
@@ -33,31 +35,41 @@ function digitAt(value: string, at: number): number {
   return digit >= 0 && digit <= 9 ? digit : NaN;
 }
 
-/**
- * What the next field section of a message is.
- *
- * @param from the sender
- * @param hasHead whether the header section has come before
- * @returns the violation of one that must not come now
- */
-export function sectionKind(
-  { fields }: HeaderBlock,
-  from: Role,
-  hasHead: boolean,
-  isEnd: boolean,
-): SectionKind | Violation {
-  if (hasHead) {
-    if (!isEnd)
-      return streamError('RFC 9113 8.1', 'a trailer section that does not end the stream');
-    const isPseudo = fields.some(({ name }) => name.startsWith(':'));
-    return isPseudo ? streamError('RFC 9113 8.1', 'a pseudo-header field in trailers') : 'trailers';
+/** Tells what the field sections of a sender are of their messages. */
+export class SectionReader {
+  readonly #from: Role;
+  /** The newest header section of a response, and its status: many are the same object. */
+  #block: HeaderBlock | undefined;
+  #status = 0;
+
+  constructor(from: Role) {
+    this.#from = from;
   }
-  if (from === 'client') return 'head';
-  const status = responseStatus(fields);
-  // 101 does not exist in HTTP/2 (RFC 9113 8.6).
-  if (!(status >= 100) || status === 101) return streamError('RFC 9113 8.3.2', 'no valid :status');
-  if (status >= 200) return 'head';
-  return isEnd
-    ? streamError('RFC 9113 8.1', 'an interim response that ends the stream')
-    : 'interim';
+
+  /**
+   * What the next field section of a message is.
+   *
+   * @param hasHead whether the header section has come before
+   * @returns the violation of one that must not come now
+   */
+  kindOf(block: HeaderBlock, hasHead: boolean, isEnd: boolean): SectionKind | Violation {
+    if (hasHead) return trailersKind(block, isEnd);
+    if (this.#from === 'client') return 'head';
+    if (block !== this.#block) this.#status = responseStatus(block.fields);
+    this.#block = block;
+    const status = this.#status;
+    if (status >= 200) return 'head';
+    // 101 does not exist in HTTP/2 (RFC 9113 8.6).
+    if (!(status >= 100) || status === 101)
+      return streamError('RFC 9113 8.3.2', 'no valid :status');
+    return isEnd
+      ? streamError('RFC 9113 8.1', 'an interim response that ends the stream')
+      : 'interim';
+  }
+}
+
+function trailersKind({ fields }: HeaderBlock, isEnd: boolean): SectionKind | Violation {
+  if (!isEnd) return streamError('RFC 9113 8.1', 'a trailer section that does not end the stream');
+  const isPseudo = fields.some(({ name }) => name.startsWith(':'));
+  return isPseudo ? streamError('RFC 9113 8.1', 'a pseudo-header field in trailers') : 'trailers';
 }

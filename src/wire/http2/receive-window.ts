@@ -4,36 +4,35 @@
  */
 export class ReceiveWindow {
   #size: number;
+  /** Bytes to be consumed before credit is returned. */
+  #half: number;
   /** Bytes that the peer may still send; negative after more, or after the window has become smaller. */
   #left: number;
   /** Bytes consumed, but not yet returned. */
   #consumed = 0;
-  /** Bytes received, but not yet consumed. */
-  #unconsumed = 0;
 
   /** @param size in bytes */
   constructor(size: number) {
     this.#size = size;
+    this.#half = halfOf(size);
     this.#left = size;
   }
 
   /** Bytes received that were not consumed. */
   get unconsumed(): number {
-    return this.#unconsumed;
+    return this.#size - this.#left - this.#consumed;
   }
 
   /** Counts received bytes. @returns the window after them, negative if the peer has exceeded it */
   receive(bytes: number): number {
-    this.#unconsumed += bytes;
     this.#left -= bytes;
     return this.#left;
   }
 
   /** Counts consumed bytes. @returns the increment of the WINDOW_UPDATE to send now; 0 for none */
   consume(bytes: number): number {
-    this.#unconsumed -= bytes;
     this.#consumed += bytes;
-    if (this.#consumed === 0 || this.#consumed < this.#size / 2) return 0;
+    if (this.#consumed < this.#half) return 0;
     const increment = this.#consumed;
     this.#consumed = 0;
     this.#left += increment;
@@ -43,6 +42,9 @@ export class ReceiveWindow {
   /** Changes the size, as SETTINGS_INITIAL_WINDOW_SIZE does (RFC 9113 6.9.2). */
   resize(change: number): void {
     this.#size += change;
+    this.#half = halfOf(this.#size);
     this.#left += change;
   }
 }
+
+const halfOf = (size: number): number => Math.max(1, Math.ceil(size / 2));

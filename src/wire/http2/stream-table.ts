@@ -5,6 +5,8 @@ import type { Http2Stream } from './stream.ts';
 const MAX_RESETS = 10_000;
 
 const INITIAL_SLOTS = 16;
+/** 2^32 divided by the golden ratio: streams that follow each other are far apart, so that few have to be moved. */
+const GOLDEN = 0x9e3779b1;
 
 /**
  * The streams of a connection.
@@ -17,6 +19,8 @@ export class StreamTable<Owner> {
   readonly #role: Role;
   /** Open streams, at the slot of their identifier or in the next free one. Their number is a power of 2. */
   #slots: (Http2Stream<Owner> | undefined)[] = emptySlots(INITIAL_SLOTS);
+  /** Bits of a hash that are not of a slot. */
+  #shift = 32 - Math.log2(INITIAL_SLOTS);
   #size = 0;
   /** Streams that were reset, by whom. */
   readonly #resets = new Map<number, 'here' | 'peer'>();
@@ -75,7 +79,7 @@ export class StreamTable<Owner> {
     for (let at = (free + 1) & mask; ; at = (at + 1) & mask) {
       const stream = slots[at];
       if (stream === undefined) return;
-      if (((at - homeOf(stream.id, mask)) & mask) < ((at - free) & mask)) continue;
+      if (((at - this.#homeOf(stream.id)) & mask) < ((at - free) & mask)) continue;
       slots[free] = stream;
       slots[at] = undefined;
       free = at;
@@ -95,19 +99,22 @@ export class StreamTable<Owner> {
   #slotOf(id: number): number {
     const slots = this.#slots;
     const mask = slots.length - 1;
-    let at = homeOf(id, mask);
+    let at = this.#homeOf(id);
     while (slots[at] !== undefined && slots[at]?.id !== id) at = (at + 1) & mask;
     return at;
+  }
+
+  #homeOf(id: number): number {
+    return Math.imul(id >>> 1, GOLDEN) >>> this.#shift;
   }
 
   #grow(): void {
     const streams = this.all();
     this.#slots = emptySlots(2 * this.#slots.length);
+    this.#shift--;
     for (const stream of streams) this.#slots[this.#slotOf(stream.id)] = stream;
   }
 }
-
-const homeOf = (id: number, mask: number): number => (id >>> 1) & mask;
 
 function emptySlots<Stream>(count: number): (Stream | undefined)[] {
   return Array.from({ length: count }, () => undefined);
