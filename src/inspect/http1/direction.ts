@@ -6,8 +6,8 @@ import type { ChunkLine, MessageReader, ReaderStop } from '../../wire/http1/mess
 import type { PlainChunks } from '../../wire/http1/plain-chunks.ts';
 import type { LineEnd } from '../../wire/http1/section.ts';
 import { shortened, type RawText } from '../../wire/http1/text-buffer.ts';
-import type { Draft, Http1Limits, RawMessage, Rest } from './message.ts';
-import { CHUNK_COST, MessageStore, newDraft } from './message-store.ts';
+import { Draft, type Http1Limits, type RawMessage, type Rest } from './message.ts';
+import { CHUNK_COST, MessageStore } from './message-store.ts';
 
 /** Receives events of the messages in one direction. */
 export interface MessageListener {
@@ -39,7 +39,7 @@ export class Http1Direction implements RequestTap {
   /** Time of the current piece. */
   #time = 0;
   /** The newest message; before the first one, a draft that is not kept. */
-  #message = newDraft(0, 0, 0);
+  #message = new Draft(0, 0, 0);
   /** The bytes after the last message that was found; undefined while messages are still found. */
   rest: MutableRest | undefined;
   /** Looks for the end of the newest head, which was refused before it was complete. */

@@ -1,4 +1,4 @@
-import type { Draft, Http1Limits, RawMessage } from './message.ts';
+import { Draft, type Http1Limits, type RawMessage } from './message.ts';
 
 /** Estimated memory of a message in bytes, without its texts. */
 const MESSAGE_COST = 400;
@@ -40,7 +40,7 @@ export class MessageStore {
 
   /** Adds a message, and drops the oldest ones if the limits are exceeded. */
   add(offset: number, time: number): Draft {
-    const message = newDraft(++this.count, offset, time);
+    const message = new Draft(++this.count, offset, time);
     this.#messages.set(message.number, message);
     this.bytesKept += MESSAGE_COST;
     this.#forgetOldest();
@@ -64,26 +64,6 @@ export class MessageStore {
       messages.delete(oldest);
     }
   }
-}
-
-export function newDraft(number: number, offset: number, time: number): Draft {
-  return {
-    number,
-    offset,
-    head: { text: '', length: 0 },
-    headComplete: false,
-    framing: undefined,
-    contentLength: 0,
-    chunks: [],
-    chunkCount: 0,
-    trailers: undefined,
-    length: undefined,
-    startTime: time,
-    headTime: undefined,
-    endTime: undefined,
-    ahead: 0,
-    request: undefined,
-  };
 }
 
 function messageMemory({ head, trailers, chunks }: RawMessage): number {

@@ -32,45 +32,49 @@ export interface RawChunk {
   /** Text after the chunk size, from the semicolon or from the white space before it. */
   readonly extension: string;
   /** Line end after the data; `none` if it has not arrived, and for the last chunk, which has no data. */
-  readonly dataEnd: LineEnd;
+  dataEnd: LineEnd;
 }
 
-/** A message as sent. Times are in milliseconds of the caller's clock. */
-export interface RawMessage {
+/** A message that is still being read. Times are in milliseconds of the caller's clock. */
+export class Draft {
   /** Number in its direction, from 1. */
   readonly number: number;
   /** Offset of the first byte, or of the empty lines before it, from the beginning of the direction. */
   readonly offset: number;
   /** Start line and header section, with the empty lines before them. */
-  readonly head: RawText;
-  readonly headComplete: boolean;
+  head: RawText = { text: '', length: 0 };
+  headComplete = false;
   /** undefined until the head is complete. */
-  readonly framing: Framing | undefined;
+  framing: Framing | undefined;
   /** Bytes of content that have arrived, without chunk lines. */
-  readonly contentLength: number;
+  contentLength = 0;
   /** The first chunks. The last chunk, of size 0, is included only if all earlier ones are. */
-  readonly chunks: readonly RawChunk[];
-  readonly chunkCount: number;
+  readonly chunks: RawChunk[] = [];
+  chunkCount = 0;
   /** The trailer section with its empty line; undefined until it begins. */
-  readonly trailers: (RawText & { readonly offset: number }) | undefined;
+  trailers: (RawText & { readonly offset: number }) | undefined;
   /** Bytes of the whole message; undefined until it is complete. */
-  readonly length: number | undefined;
+  length: number | undefined;
   /** Time of the first byte. */
   readonly startTime: number;
   /** Time of the end of the head. */
-  readonly headTime: number | undefined;
+  headTime: number | undefined;
   /** Time of the last byte. */
-  readonly endTime: number | undefined;
+  endTime: number | undefined;
   /** Of a request: number of earlier requests without a complete response when its first byte arrived. */
-  readonly ahead: number;
+  ahead = 0;
   /** Of a response: number of its request; undefined if it was sent before any request. */
-  readonly request: number | undefined;
+  request: number | undefined;
+
+  constructor(number: number, offset: number, time: number) {
+    this.number = number;
+    this.offset = offset;
+    this.startTime = time;
+  }
 }
 
-/** A message that is still being read. */
-export type Draft = Mutable<Omit<RawMessage, 'chunks'>> & { readonly chunks: Mutable<RawChunk>[] };
-
-type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
+/** A message as sent. */
+export type RawMessage = Readonly<Draft>;
 
 /** The bytes after the last message that could be found, which are not parsed. */
 export interface Rest extends RawText, Pick<ReaderStop, 'kind' | 'reason' | 'byte'> {
