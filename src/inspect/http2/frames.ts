@@ -26,22 +26,7 @@ export interface EndedBlock {
 }
 
 /** A complete frame as sent. */
-export interface Frame extends FrameHeader {
-  readonly from: Sender;
-  /** Offset of the frame in bytes from the beginning of its direction. */
-  readonly offset: number;
-  /** Time of its first byte, and below, of its last byte, by the caller's clock. */
-  readonly at: number;
-  readonly endedAt: number;
-  /** Pad Length; undefined if the frame is not padded. */
-  readonly padding: number | undefined;
-  readonly payload: FramePayload;
-  /** The field block that this frame ended. */
-  readonly ended: EndedBlock | undefined;
-  readonly violations: readonly Violation[];
-  /** Client only: the first bytes of the frame, up to 1 KiB, in Latin-1. Of DATA only the header. */
-  readonly raw: string;
-}
+export type Frame = Readonly<OpenFrame>;
 
 /** What is kept of the frame because of which a connection ended. */
 export type ErrorFrame = Pick<Frame, 'stream' | 'offset' | 'payload' | 'raw'>;
@@ -53,21 +38,42 @@ const EMPTY = Buffer.alloc(0);
 const NOT_PARSED: FramePayload = { kind: 'bytes', bytes: '' };
 
 /** A frame whose payload is being read. It is a class because an object spread would be slow. */
-class OpenFrame {
-  readonly header: FrameHeader;
+class OpenFrame implements FrameHeader {
+  readonly from: Sender;
+  readonly type: number;
+  readonly flags: number;
+  readonly stream: number;
+  readonly length: number;
+  /** Offset of the frame in bytes from the beginning of its direction. */
   readonly offset: number;
+  /** Time of its first byte, and below, of its last byte, by the caller's clock. */
   readonly at: number;
+  endedAt: number;
+  /** Pad Length; undefined if the frame is not padded. */
+  padding: number | undefined;
   payload: FramePayload = NOT_PARSED;
-  raw = '';
-  padding: number | undefined = undefined;
+  /** The field block that this frame ended. */
+  ended: EndedBlock | undefined;
   violations: readonly Violation[] = NO_VIOLATIONS;
+  /** Client only: the first bytes of the frame, up to 1 KiB, in Latin-1. Of DATA only the header. */
+  raw = '';
   /** Bytes of DATA, or of the field block, that have not arrived yet. */
   contentLeft = 0;
 
-  constructor(header: FrameHeader, offset: number, at: number) {
-    this.header = header;
+  constructor(
+    { type, flags, stream, length }: FrameHeader,
+    from: Sender,
+    offset: number,
+    at: number,
+  ) {
+    this.from = from;
+    this.type = type;
+    this.flags = flags;
+    this.stream = stream;
+    this.length = length;
     this.offset = offset;
     this.at = at;
+    this.endedAt = at;
   }
 }
 
@@ -111,9 +117,9 @@ export class Http2FrameReader implements UnitSink {
   get incomplete(): ErrorFrame | undefined {
     const frame = this.#frame;
     if (frame === undefined) return undefined;
-    const { header, offset, payload } = frame;
+    const { stream, offset, payload } = frame;
     return {
-      stream: header.stream,
+      stream,
       offset,
       payload,
       raw: this.#rawWith(frame, this.#reader.partialHead),
@@ -147,7 +153,7 @@ export class Http2FrameReader implements UnitSink {
 
   onHeader(bytes: Buffer, at: number, offset: number, time: number): number {
     const header = readFrameHeader(bytes, at);
-    const frame = new OpenFrame(header, offset, time);
+    const frame = new OpenFrame(header, this.#from, offset, time);
     this.#frame = frame;
     if (this.#from === 'client') frame.raw = bytes.toString('latin1', at, at + FRAME_HEADER_LENGTH);
     const needed = parsedLength(header, MAX_PAYLOAD);
@@ -180,18 +186,17 @@ export class Http2FrameReader implements UnitSink {
   }
 
   /** `raw` of the frame with further bytes, up to `MAX_RAW`. */
-  #rawWith({ raw, header }: OpenFrame, bytes: Buffer, start = 0, end = bytes.length): string {
+  #rawWith({ raw, type }: OpenFrame, bytes: Buffer, start = 0, end = bytes.length): string {
     const room = MAX_RAW - raw.length;
-    if (this.#from === 'server' || header.type === FrameType.data || room <= 0) return raw;
+    if (this.#from === 'server' || type === FrameType.data || room <= 0) return raw;
     return raw + bytes.toString('latin1', start, Math.min(end, start + room));
   }
 
   #parse(frame: OpenFrame, head: Buffer): void {
-    const { header } = frame;
-    const { payload, padding, content } = parsePayload(header, head);
+    const { payload, padding, content } = parsePayload(frame, head);
     frame.payload = payload;
     frame.padding = padding;
-    frame.violations = frameViolations(header, payload, this.#from, this.maxFrameSize);
+    frame.violations = frameViolations(frame, payload, this.#from, this.maxFrameSize);
     this.#checkOrder(frame);
     frame.contentLeft = content;
     switch (payload.kind) {
@@ -199,7 +204,7 @@ export class Http2FrameReader implements UnitSink {
       case 'push-promise':
         // The previous block did not end. Its fields are unknown, and perhaps the state of the dynamic table.
         if (this.#opener !== undefined) this.#hpack.end();
-        this.#opener = header;
+        this.#opener = headerOf(frame);
         this.#continuations = 0;
         break;
       case 'continuation':
@@ -212,7 +217,7 @@ export class Http2FrameReader implements UnitSink {
 
   /** Reports a frame in a wrong place: before SETTINGS, or within a field block. */
   #checkOrder(frame: OpenFrame): void {
-    const { type, flags, stream } = frame.header;
+    const { type, flags, stream } = frame;
     if (this.#isFirst) {
       this.#isFirst = false;
       if (type !== FrameType.settings || (flags & Flag.ack) !== 0) {
@@ -237,25 +242,10 @@ export class Http2FrameReader implements UnitSink {
   }
 
   #finish(frame: OpenFrame): void {
-    const { type, flags, stream, length } = frame.header;
-    const { payload, padding, raw } = frame;
-    const endsBlock = (flags & Flag.endHeaders) !== 0 && 'fragment' in payload;
-    const ended = endsBlock ? this.#endBlock(frame) : undefined;
-    this.#onFrame({
-      from: this.#from,
-      offset: frame.offset,
-      at: frame.at,
-      endedAt: this.#now,
-      type,
-      flags,
-      stream,
-      length,
-      padding,
-      payload,
-      ended,
-      violations: frame.violations,
-      raw,
-    });
+    const endsBlock = (frame.flags & Flag.endHeaders) !== 0 && 'fragment' in frame.payload;
+    if (endsBlock) frame.ended = this.#endBlock(frame);
+    frame.endedAt = this.#now;
+    this.#onFrame(frame);
   }
 
   #endBlock(frame: OpenFrame): EndedBlock | undefined {
@@ -269,4 +259,9 @@ export class Http2FrameReader implements UnitSink {
     }
     return { block, opener, continuations: this.#continuations };
   }
+}
+
+/** The header alone: what refers to it keeps nothing else of the frame. */
+function headerOf({ type, flags, stream, length }: OpenFrame): FrameHeader {
+  return { type, flags, stream, length };
 }
