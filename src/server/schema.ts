@@ -109,8 +109,7 @@ export function openShape<const P extends Properties, Optional extends keyof P &
   properties: P,
   optional: readonly Optional[] = [],
 ): JsonSchema<ObjectOf<P, Optional> & Readonly<Record<string, unknown>>> {
-  const { required = [] } = shape(properties, optional);
-  return { type: 'object', properties, required, additionalProperties: {} };
+  return { ...shape(properties, optional), additionalProperties: {} };
 }
 
 /** Like `shape()`, with a name for the OpenAPI document. */
