@@ -22,21 +22,20 @@ export interface Stop {
   readonly reason: string;
 }
 
-export interface RequestTrace {
+interface MessageTrace<Line> {
   readonly message: RawMessage;
-  readonly head: RawHead<RawRequestLine>;
+  readonly head: RawHead<Line>;
   /** Trailer fields; undefined without any. */
   readonly trailers: readonly RawField[] | undefined;
+}
+
+export type ResponseTrace = MessageTrace<RawStatusLine>;
+
+export interface RequestTrace extends MessageTrace<RawRequestLine> {
   /** Offset in this message of the byte that was refused; undefined if it is not in this message. */
   readonly stoppedAt: number | undefined;
   /** Interim responses (1xx) and the final one. */
   readonly responses: readonly ResponseTrace[];
-}
-
-export interface ResponseTrace {
-  readonly message: RawMessage;
-  readonly head: RawHead<RawStatusLine>;
-  readonly trailers: readonly RawField[] | undefined;
 }
 
 /** Maximum bytes of a head that is kept for comparison with the next one. */
@@ -114,18 +113,12 @@ export class Http1Reader implements ProtocolReader {
     if (!message) return undefined;
     const stoppedAt = this.#stop && this.#stop.offset - message.offset;
     return {
-      message,
-      head: parseRequestHead(message.head.text),
-      trailers: trailerFields(message),
+      ...traceOf(message, parseRequestHead),
       stoppedAt:
         stoppedAt !== undefined && stoppedAt >= 0 && stoppedAt < (message.length ?? Infinity)
           ? stoppedAt
           : undefined,
-      responses: this.#responsesTo(number).map((response) => ({
-        message: response,
-        head: parseResponseHead(response.head.text),
-        trailers: trailerFields(response),
-      })),
+      responses: this.#responsesTo(number).map((each) => traceOf(each, parseResponseHead)),
     };
   }
 
@@ -189,6 +182,10 @@ function framingMethod(text: string): 'CONNECT' | 'HEAD' | '' {
   const at = startLineOffset(text);
   if (text.startsWith('HEAD ', at)) return 'HEAD';
   return text.startsWith('CONNECT ', at) ? 'CONNECT' : '';
+}
+
+function traceOf<Line>(message: RawMessage, parse: (text: string) => RawHead<Line>) {
+  return { message, head: parse(message.head.text), trailers: trailerFields(message) };
 }
 
 function trailerFields({ trailers }: RawMessage): readonly RawField[] | undefined {

@@ -1,7 +1,7 @@
 import { FRAME_HEADER_LENGTH, FrameType } from '../../wire/http2/frame.ts';
 import { errorCodeName, frameTypeName, settingName } from '../../wire/http2/names.ts';
 import { hex } from '../../wire/tls/names.ts';
-import type { FramePayload } from '../../wire/http2/frame-payload.ts';
+import type { FramePayload, Priority } from '../../wire/http2/frame-payload.ts';
 import type { EndedBlock, Frame } from '../http2/frames.ts';
 import type { HpackField } from '../../wire/http2/header-block.ts';
 import type { Goaway, Http2Reader } from '../http2/http2-reader.ts';
@@ -102,18 +102,12 @@ function payloadView(
   switch (payload.kind) {
     case 'data':
       return { content: payload.content };
-    case 'headers': {
-      const { priority } = payload;
+    case 'headers':
       return {
-        ...(priority && {
-          exclusive: priority.exclusive,
-          depends_on: priority.dependsOn,
-          weight: priority.weight,
-        }),
+        ...(payload.priority && priorityView(payload.priority)),
         fragment: payload.fragment,
         ...blockView(ended, redaction, faults),
       };
-    }
     case 'push-promise':
       return {
         promised_stream: payload.promised,
@@ -122,10 +116,8 @@ function payloadView(
       };
     case 'continuation':
       return { fragment: payload.fragment, ...blockView(ended, redaction, faults) };
-    case 'priority': {
-      const { exclusive, dependsOn, weight } = payload.priority;
-      return { exclusive, depends_on: dependsOn, weight };
-    }
+    case 'priority':
+      return priorityView(payload.priority);
     case 'rst-stream':
       return { code: errorCodeName(payload.code) };
     case 'ping':
@@ -138,6 +130,10 @@ function payloadView(
     case 'bytes':
       return boundedView(payload, length, redaction);
   }
+}
+
+function priorityView({ exclusive, dependsOn, weight }: Priority) {
+  return { exclusive, depends_on: dependsOn, weight };
 }
 
 type Bounded = Extract<
