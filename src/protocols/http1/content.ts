@@ -8,22 +8,14 @@ const NO_TRAILERS: FieldLines = [];
 /** The content of a request (RFC 9112 6), as a stream. */
 export class Content extends Readable {
   readonly #hold: (isHeld: boolean) => void;
-  #trailers = NO_TRAILERS;
-  #isComplete = false;
+  /** The trailers (RFC 9110 6.5); empty until the content is complete. */
+  trailers = NO_TRAILERS;
+  isComplete = false;
 
   /** @param hold called with true when too much content is unread, and with false once it has been read */
   constructor(hold: (isHeld: boolean) => void) {
     super({ highWaterMark: MAX_UNREAD });
     this.#hold = hold;
-  }
-
-  get isComplete(): boolean {
-    return this.#isComplete;
-  }
-
-  /** The trailers (RFC 9110 6.5); empty until the content is complete. */
-  get trailers(): FieldLines {
-    return this.#trailers;
   }
 
   add(piece: Buffer): void {
@@ -32,8 +24,8 @@ export class Content extends Readable {
 
   /** Call when all of the content has arrived. */
   finish(trailers: FieldLines): void {
-    this.#isComplete = true;
-    this.#trailers = trailers;
+    this.isComplete = true;
+    this.trailers = trailers;
     if (!this.destroyed) this.push(null);
   }
 

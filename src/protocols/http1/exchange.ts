@@ -69,7 +69,7 @@ export class Http1Exchange extends ExchangeState implements Exchange {
   readonly receivedAt = performance.now();
   contentProblem: Problem | undefined;
   readonly #owner: ExchangeOwner;
-  #content: Content | undefined;
+  #content: Readonly<Content> | undefined;
   readonly hasBody: boolean;
   /** Whether the client may be waiting for 100 (Continue). */
   #awaitsContinue: boolean;
