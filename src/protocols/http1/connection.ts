@@ -150,7 +150,7 @@ export class Http1Connection implements ExchangeOwner, RequestListener {
     if (this.#phase !== 'closed' && this.arriving && !this.#reader.isStopped) return 'read';
     if (this.#phase === 'serving') this.#endIfLast();
     // It is not known yet whether the response will switch to the other protocol.
-    if (this.#reader.isUpgrade && !this.isIdle) return 'wait';
+    if (this.#reader.isUpgrade && this.#phase !== 'closed' && !this.isIdle) return 'wait';
     if (this.#phase !== 'serving' || this.#reader.isStopped) {
       this.#holdIfMuch();
       return 'skip';
@@ -276,7 +276,10 @@ export class Http1Connection implements ExchangeOwner, RequestListener {
   endAfterResponse(reason: CloseReason, exchange?: Http1Exchange): void {
     if (this.#phase === 'serving') this.#endReason = reason;
     this.#advance('end');
-    if (exchange) this.#open.splice(this.#open.indexOf(exchange) + 1).forEach(this.#abandon);
+    if (!exchange) return;
+    // Nothing follows the last response (RFC 9112 9.6): no other response, and no problem.
+    this.#problem = undefined;
+    this.#open.splice(this.#open.indexOf(exchange) + 1).forEach(this.#abandon);
   }
 
   responseWritten(exchange: Http1Exchange): void {

@@ -3,7 +3,7 @@ import { sharedAdapters, until } from '../../_adapters.ts';
 import { endpoint } from '../../../src/server/endpoint.ts';
 import { text } from '../../../src/server/reply.ts';
 import { converse, exchange, GET, LAST, openSocket, statusesOf } from '../../_raw.ts';
-import { HTTP1 } from '../../_shared.ts';
+import { connectionOf, HTTP1 } from '../../_shared.ts';
 
 /** A response that the close of the connection ends, after a while. */
 const closes = endpoint({
@@ -42,8 +42,17 @@ const nothing = endpoint({
   handle: () => ({ ...text(''), fault: { kind: 'raw', bytes: new Uint8Array(), then: 'keep' } }),
 });
 
+/** A response after which the connection is closed, while the request stays open. */
+const cut = endpoint({
+  path: '/cut',
+  group: 'content',
+  summary: 'A close as a fault.',
+  responses: {},
+  handle: () => ({ ...text('whole'), fault: { kind: 'close', at: 'end', after: 0 } }),
+});
+
 describe.each(HTTP1)('%s', (_, alpn) => {
-  const adapters = sharedAdapters({ idleTimeout: 600_000 }, [closes, last, nothing]);
+  const adapters = sharedAdapters({ idleTimeout: 600_000 }, [closes, last, nothing, cut]);
 
   test('requests that were received before a response with close get none (RFC 9112 9.6)', async () => {
     const before = adapters().outcomes.length;
@@ -61,6 +70,28 @@ describe.each(HTTP1)('%s', (_, alpn) => {
     const received = await exchange(adapters().port, GET('/closes') + GET('/healthz'), alpn);
     expect(statusesOf(received)).toEqual([200]);
     expect(received).toMatch(/first content$/);
+  });
+
+  test.each([
+    ['content that the close of the connection ends', '/closes', /first content$/],
+    ['a response with close', '/last', /last$/],
+  ])('no problem with an invalid message follows %s', async (_what, path, end) => {
+    const received = await exchange(adapters().port, `${GET(path)}NO REQUEST\r\n\r\n`, alpn);
+    expect(statusesOf(received)).toEqual([200]);
+    expect(received).toMatch(end);
+  });
+
+  test('bytes after a close are read although the request asked for an upgrade', async () => {
+    const socket = await openSocket(adapters().port, alpn);
+    const upgrade = 'Connection: Upgrade\r\nUpgrade: other\r\n';
+    await converse(socket, GET('/cut', upgrade), (received) => received.endsWith('whole'));
+    const connection = await connectionOf(adapters(), socket);
+    const before = connection.socket.bytesRead;
+    socket.write('more');
+    await until(() => connection.socket.bytesRead > before);
+    expect(connection.isReadingHeld('pipeline')).toBe(false);
+    socket.end();
+    await until(() => connection.socket.destroyed);
   });
 
   test('a response without a write is not lost behind one that is being written', async () => {
