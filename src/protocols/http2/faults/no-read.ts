@@ -26,7 +26,7 @@ export async function stopReadingContent(
     if (isStream) stream.resume();
     else releaseWindow(native);
   }
-  if (!stream.readableEnded) await readUntil(stream, Infinity, () => undefined);
+  await readUntil(stream, Infinity, () => undefined);
 }
 
 /** Calls `stop` once a number of bytes has been read, or at the end of the content. */
@@ -35,6 +35,11 @@ async function readUntil(
   bytes: number,
   stop: () => void,
 ): Promise<void> {
+  // The end of content that was read before is not reported again.
+  if (stream.readableEnded) {
+    stop();
+    return;
+  }
   await new Promise<void>((resolve) => {
     let received = 0;
     const count = (length: number): void => {

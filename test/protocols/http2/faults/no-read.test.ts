@@ -48,6 +48,16 @@ inClearAndOverTls(({ ask, running, isSecure }) => {
     return { asking, time: performance.now() - start, stalled: stalls[0] ?? 0 };
   };
 
+  test.each(['stream', 'connection'])(
+    'scope=%s: content that was read before the fault ends the wait, too',
+    async (scope) => {
+      const path = `/respond?body=abc&fault=no-read,for=0.05,after=5,scope=${scope}`;
+      const { client } = ask(h2.post(1, path), content(1, 16));
+      await until(() => client.isDone(1));
+      expect(client.content(1)).toBe('abc');
+    },
+  );
+
   test.each(['scope=stream', 'scope=connection'])(
     '%s: no WINDOW_UPDATE for a time',
     async (scope) => {
