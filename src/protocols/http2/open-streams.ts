@@ -124,9 +124,12 @@ export class OpenStreams {
 
   #abort(reason: TerminationReason, streams: readonly ServerHttp2Stream[]): void {
     for (const stream of streams) {
-      this.#options.observer.terminated?.(reason, this.#connection);
       const exchange = this.#open.get(stream);
-      if (exchange) exchange.terminated = reason;
+      // Until RST_STREAM can be written, each check finds the stream again.
+      if (exchange && exchange.terminated === undefined) {
+        this.#options.observer.terminated?.(reason, this.#connection);
+        exchange.terminated = reason;
+      }
       // A stream that wirebin has already closed cannot be reset, and still waits for its response to be sent.
       if (stream.closed) stream.destroy();
       else resetStream(stream, constants.NGHTTP2_CANCEL);
