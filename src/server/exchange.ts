@@ -16,7 +16,7 @@ import type { Target } from '../http/target.ts';
 export const REQUEST_ABORTED = new DOMException('The request was aborted', 'AbortError');
 
 /** The state of an exchange that does not depend on its protocol. */
-export class ExchangeState extends Finishable {
+export abstract class ExchangeState extends Finishable {
   /** The dialect of the response. Set by dispatch; until then undefined, which means the default one. */
   dialect: Dialect | undefined;
   /** The matching endpoint, set by dispatch; undefined if there is none. */

@@ -73,7 +73,7 @@ export interface CallState {
 }
 
 /** Calls functions once, when it is finished: by the response, a fault, or because the client has disconnected. */
-export class Finishable {
+export abstract class Finishable {
   /** Kept apart from the others: most requests have only one function, and then need no list. */
   #first: (() => void) | undefined;
   #others: (() => void)[] | undefined;
@@ -85,13 +85,24 @@ export class Finishable {
     else this.#first = call;
   }
 
-  /** Calls the functions. Further calls do nothing. */
+  /** Calls the functions. Further calls do nothing. An error of one does not keep the others from being called. */
   finish(): void {
     if (this.isFinished) return;
     this.isFinished = true;
-    this.#first?.();
-    if (this.#others) for (const call of this.#others) call();
+    if (this.#first) this.#call(this.#first);
+    if (this.#others) for (const call of this.#others) this.#call(call);
   }
+
+  #call(call: () => void): void {
+    try {
+      call();
+    } catch (error) {
+      this.failed(error);
+    }
+  }
+
+  /** Reports an error of a function. */
+  abstract failed(error: unknown): void;
 }
 
 /** A request as received, on any protocol. */

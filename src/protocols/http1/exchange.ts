@@ -200,7 +200,7 @@ export class Http1Exchange extends ExchangeState implements Exchange {
 
   #whenInTurn(call: () => void): void {
     if (!this.#inTurn && this.#owner.hasTurn(this)) call();
-    else (this.#inTurn ??= []).push(call);
+    else (this.#inTurn ??= []).push(guarded(this, call));
   }
 
   sendLarge(send: () => void): void {
@@ -231,6 +231,8 @@ export class Http1Exchange extends ExchangeState implements Exchange {
 
   /** Cuts the response off by closing the connection, once the responses to all earlier requests have been written. */
   #breakOff(): void {
+    // The connection may have the next response by now.
+    if (this.isFinished) return;
     // If the close ends the content, FIN would make the response look complete (RFC 9112 6.3).
     const how = this.#isEndedByClose ? 'reset' : 'abort';
     this.#whenInTurn(() => this.#owner.close(how, 'internal-error'));
