@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import tls from 'node:tls';
 import { PATIENCE } from '../_adapters.ts';
-import { transports } from '../_client.ts';
+import { transports, type Transport } from '../_client.ts';
 import { ask } from '../_walk.ts';
 import type { Approach, Input } from './wire-inputs.ts';
 
@@ -56,18 +56,28 @@ async function handshake(socket: Socket, alpn: readonly string[]): Promise<Socke
 
 /** A client on each transport that must always get its response. */
 export async function honest(port: number): Promise<void> {
-  const answers = transports.map(async (transport) => {
-    const start = performance.now();
-    const failure = await Promise.race([
-      ask(transport, port, '/anything?n=1').then(
-        ({ status }) => (status === 200 ? undefined : `status ${status}`),
-        String,
-      ),
-      pause(PATIENCE, 'no response', { ref: false }),
-    ]);
-    if (failure === undefined) return;
-    const time = Math.round(performance.now() - start);
-    throw new Error(`an honest client of ${transport}, after ${time} ms: ${failure}`);
-  });
-  await Promise.all(answers);
+  await Promise.all(transports.map((transport) => expectResponse(transport, port, ATTEMPTS)));
+}
+
+/** Attempts of a client whose request may itself be later than the service's header timeout, on a busy machine. */
+const ATTEMPTS = 3;
+/** Milliseconds, as the service is started with. */
+export const HEADER_TIMEOUT = 1000;
+
+async function expectResponse(transport: Transport, port: number, attempts: number): Promise<void> {
+  const start = performance.now();
+  const failure = await Promise.race([
+    ask(transport, port, '/anything?n=1').then(
+      ({ status }) => (status === 200 ? undefined : `status ${status}`),
+      String,
+    ),
+    pause(PATIENCE, 'no response', { ref: false }),
+  ]);
+  if (failure === undefined) return;
+  const time = Math.round(performance.now() - start);
+  if (attempts > 1 && time >= HEADER_TIMEOUT && time < PATIENCE) {
+    await expectResponse(transport, port, attempts - 1);
+    return;
+  }
+  throw new Error(`an honest client of ${transport}, after ${time} ms: ${failure}`);
 }

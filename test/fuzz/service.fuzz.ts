@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Installation, type Running } from '../_process.ts';
-import { attack, honest } from './attack.ts';
+import { attack, HEADER_TIMEOUT, honest } from './attack.ts';
 import { PATIENCE } from '../_adapters.ts';
 import { INPUTS, SEED } from './form.ts';
 import { approaches, type Approach, type Input } from './wire-inputs.ts';
@@ -11,7 +11,8 @@ import { approaches, type Approach, type Input } from './wire-inputs.ts';
 const BATCH = 32;
 const SETTINGS =
   '--port 0 --host 127.0.0.1 --proxy-protocol optional --trust-proxy 127.0.0.0/8 --metrics-enabled ' +
-  '--header-timeout 1 --request-timeout 2 --idle-timeout 1 --max-duration 1';
+  `--header-timeout ${HEADER_TIMEOUT / 1000} ` +
+  '--request-timeout 2 --idle-timeout 1 --max-duration 1';
 
 let installation: Installation;
 let service: Running;
