@@ -67,13 +67,13 @@ export class JavaScriptSocket extends Socket {
 
   /**
    * Calls a function once Node's engine knows that the current write is complete, and before it starts another one:
-   * during a write, nghttp2 sends no GOAWAY. Ignored while another call is scheduled.
+   * during a write, nghttp2 sends no GOAWAY. Waits a few iterations of the event loop at most: the client may never
+   * read. Ignored while another call is scheduled.
    */
   afterWrite(call: () => void): void {
     if (this.#afterWrite) return;
     this.#afterWrite = call;
     if (!this.#isWriting) setImmediate(() => this.#callAfterWrite());
-    // Waits for the write only for a few iterations of the event loop: the client may never read.
     afterIterations(WRITE_ITERATIONS, () => this.#callAfterWrite(true));
   }
 

@@ -57,7 +57,7 @@ export class NewestAndOldest<Item> {
     return this.#items.length === 0;
   }
 
-  /* v8 ignore next -- TurnBudget.isUsedBy() needs it, but is called only for requests, which use a FairQueue */
+  /* v8 ignore next -- TurnBudget.isSpentBy() needs it, but is called only for requests, which use a FairQueue */
   has(): boolean {
     return false;
   }

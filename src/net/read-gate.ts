@@ -3,15 +3,18 @@ import { startReading, stopReading } from './node-internals.ts';
 
 /** Why a connection is not being read. */
 export type HoldReason =
-  /** HTTP/1.x: unread bytes wait for the responses to earlier requests. */
+  /** HTTP/1.x: unread bytes wait for earlier responses. Released once they are read, and by a close. */
   | 'pipeline'
-  /** Its requests, or those of other connections, have used up an iteration of the event loop. */
+  /**
+   * Its requests, or those of other connections, have used up an iteration of the event loop. HTTP/1.x holds itself until
+   * its next turn, HTTP/2 is held by `ReadTurns`.
+   */
   | 'turn'
-  /** The request asked for a fault that pauses reading. */
+  /** The request asked for a fault that pauses reading, until the pause ends. */
   | 'fault'
-  /** Nothing that arrives will be served. */
+  /** Nothing that arrives will be served. Never released. */
   | 'closing'
-  /** The handler is not reading the content that has arrived. */
+  /** HTTP/1.x: the handler does not read the content that has arrived. */
   | 'content';
 
 /**

@@ -248,7 +248,10 @@ export class MemoryReservation {
     this.#bytes += bytes;
   }
 
-  /** Keeps the reservation until work ends: a thread may use the content after its client has disconnected. */
+  /**
+   * Keeps the reservation until work ends: a thread may use the content after its client has disconnected. Only
+   * `refuseIfHalfClosed` releases it earlier.
+   */
   async during<T>(work: Promise<T>): Promise<T> {
     this.#isInUse = true;
     try {

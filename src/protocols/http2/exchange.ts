@@ -117,9 +117,10 @@ export class Http2Exchange extends ExchangeState implements Exchange {
   }
 
   /**
-   * Whether the whole response was handed over for sending; valid once the stream has closed. Node ends the response of
-   * a stream that was reset early, and reports it as finished, so `aborted` is checked. Conversely, if request content
-   * was read to its end, Node may not report a finished response; a reset by the client with NO_ERROR looks the same.
+   * Whether the whole response was handed over for sending; valid once the stream has closed. `writableFinished` is
+   * wrong in two cases. Node also sets it for a stream that was reset early, which `aborted` tells. And it may not set it
+   * if the request content was read to its end: then a stream that closes with NO_ERROR counts as sent, although the
+   * client may have reset it with that code.
    */
   get isSent(): boolean {
     const { writableFinished, writableEnded, rstCode, aborted } = this.#stream;
@@ -309,7 +310,7 @@ export class Http2Exchange extends ExchangeState implements Exchange {
     // Discards unread content, because Node would otherwise send RST_STREAM after the end of the response.
     stream.resume();
     const session = this.#session;
-    const window = responseWindow(this.connection);
+    const queueWindow = responseWindow(this.connection);
     const trailers = trailersOf(content);
     const begun = (): void => this.#advance('begin');
     const begin = (own: readonly string[]): void => {
@@ -320,7 +321,15 @@ export class Http2Exchange extends ExchangeState implements Exchange {
       stream.respond(fieldSection(status, own));
       begun();
     };
-    const response = { stream, session, begin, begun, payload: content, delivery: this, window };
+    const response = {
+      stream,
+      session,
+      begin,
+      begun,
+      payload: content,
+      delivery: this,
+      queueWindow,
+    };
     // Deferred, because this may be called within an nghttp2 callback.
     turn()
       .then(async () => {

@@ -159,6 +159,8 @@ export class OpenStreams {
   /**
    * Streams with queued bytes and no progress for as long as the limit. A client that acknowledges every PING may still
    * block responses with its flow-control windows (RFC 9113 5.2). A timed response that is waiting has nothing queued.
+   * RST_STREAM ends the stream only: a connection that takes no bytes is ended by `Liveness`, and by `Backlog` if calls
+   * wait for its bytes.
    */
   #stalled(now: number): ServerHttp2Stream[] {
     const { stallTimeout } = this.#options;

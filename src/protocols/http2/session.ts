@@ -52,7 +52,7 @@ export class Http2Session implements FaultySession {
   #firstSendWindow: number | undefined;
   #phase: SessionPhase = 'serving';
   /** Whether the maximum number of streams has been open since streams were last rejected. */
-  #isFull = false;
+  #wasFull = false;
 
   /** @param socket the session's socket: that of the connection or, with --inspect, the one above it */
   constructor(
@@ -140,7 +140,7 @@ export class Http2Session implements FaultySession {
     const exchange = new Http2Exchange(stream, headers, flags, fields, this);
     readTurns.count(connection, exchange.receivedAt);
     if (exchange.hasBody) countPieces(connection, exchange.body);
-    if (connection.requests.open >= this.control.maxStreams) this.#isFull = true;
+    if (connection.requests.open >= this.control.maxStreams) this.#wasFull = true;
     observer.began?.(exchange);
     const { [JOURNAL_FIELD]: key } = headers;
     if (typeof key === 'string') observer.journalRequested?.(exchange, key);
@@ -179,6 +179,7 @@ export class Http2Session implements FaultySession {
       case 'graceful':
         if (!this.#advance('graceful')) return;
         this.connection.setCloseReason(reason);
+        // Destroyed by Node once its last stream has closed, with a second GOAWAY and FIN.
         this.native.close();
         return;
       case 'calm':
@@ -252,9 +253,9 @@ export class Http2Session implements FaultySession {
 
   #rejected(error: Error): void {
     // nghttp2 refuses streams above an unacknowledged limit without reporting it.
-    if (error instanceof StreamsRejected && (error.isAboveLimit ?? this.#isFull)) {
+    if (error instanceof StreamsRejected && (error.isAboveLimit ?? this.#wasFull)) {
       this.connection.requests.refusedAboveLimit(error.count);
-      this.#isFull = false;
+      this.#wasFull = false;
     }
     const { inspector } = this.connection;
     const stream = 'stream' in error && typeof error.stream === 'number' ? error.stream : undefined;

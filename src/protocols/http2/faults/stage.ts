@@ -44,7 +44,7 @@ interface FaultyResponse {
   /** The content; empty if the method or the status does not allow any. */
   readonly payload: Payload;
   readonly delivery: Delivery;
-  readonly window: Window;
+  readonly queueWindow: Window;
 }
 
 const PIECE = 32 * 1024;
@@ -105,7 +105,7 @@ export class Http2FaultStage implements FaultStage<Http2Step> {
   }
 
   async own(step: Http2Step): Promise<boolean> {
-    const { begin, begun, payload, window } = this.#response;
+    const { begin, begun, payload, queueWindow } = this.#response;
     const stream = this.#stream;
     const { native, streams } = this.#session;
     switch (step.kind) {
@@ -118,7 +118,7 @@ export class Http2FaultStage implements FaultStage<Http2Step> {
         return true;
       case 'respond':
         // Node has already ended the stream if the method or the status allows no content.
-        if (!stream.writableEnded) pump(stream, payload, window, this.delivery);
+        if (!stream.writableEnded) pump(stream, payload, queueWindow, this.delivery);
         return true;
       case 'end-stream':
         if (!stream.destroyed) stream.end();
