@@ -3,7 +3,7 @@ import { errorCodeName } from '../../wire/http2/names.ts';
 import { ClientOpening } from '../../net/fingerprints.ts';
 import type { ProtocolReader, Sender } from '../protocol-reader.ts';
 import type { EndedBlock, ErrorFrame, Frame } from './frames.ts';
-import type { Nghttp2Rules } from './field-rules.ts';
+import type { Nghttp2Rules } from '../../wire/http2/field-rules.ts';
 import {
   invalidStreamId,
   onClosedStream,
@@ -15,7 +15,7 @@ import {
 import { Http2Direction } from './direction.ts';
 import { StreamStore } from './stream-store.ts';
 import { Stream, type SeenFrame, type StreamFacts, type Windows } from './stream.ts';
-import { RequestValidator, type SectionVerdict } from './validate.ts';
+import { RequestValidator, type SectionVerdict } from '../../wire/http2/request-validator.ts';
 import { connectionError, type Violation } from '../../wire/http2/violation.ts';
 
 export interface Http2ReaderOptions {

@@ -1,7 +1,7 @@
 import type { HpackField } from '../../wire/http2/header-block.ts';
 import type { Frame } from './frames.ts';
 import type { Sender } from '../protocol-reader.ts';
-import type { RequestValidator, SectionVerdict } from './validate.ts';
+import type { RequestValidator, SectionVerdict } from '../../wire/http2/request-validator.ts';
 import type { Violation } from '../../wire/http2/violation.ts';
 
 /** Flow-control windows of the sender of DATA, after a frame. */

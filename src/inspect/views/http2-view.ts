@@ -7,7 +7,7 @@ import type { HpackField } from '../../wire/http2/header-block.ts';
 import type { Goaway, Http2Reader } from '../http2/http2-reader.ts';
 import type { Http2Direction } from '../http2/direction.ts';
 import type { SeenFrame, StreamFacts } from '../http2/stream.ts';
-import type { FieldFault } from '../http2/field-rules.ts';
+import type { FieldFault } from '../../wire/http2/field-rules.ts';
 import type { Violation } from '../../wire/http2/violation.ts';
 import { elapsed, leftOutView, type Redaction, type View } from './view.ts';
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { HpackField } from '../../../src/wire/http2/header-block.ts';
-import type { SectionVerdict } from '../../../src/inspect/http2/validate.ts';
+import type { SectionVerdict } from '../../../src/wire/http2/request-validator.ts';
 import { until } from '../../_adapters.ts';
 import * as h2 from '../../_frames.ts';
 import { InspectedServer, type Inspected } from './_inspected.ts';

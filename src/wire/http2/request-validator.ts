@@ -8,9 +8,9 @@ import {
   type FieldFault,
   type Nghttp2Rules,
 } from './field-rules.ts';
-import type { HeaderBlock, HpackField } from '../../wire/http2/header-block.ts';
-import { entrySize } from '../../wire/http2/index-table.ts';
-import { streamError, type Violation } from '../../wire/http2/violation.ts';
+import type { HeaderBlock, HpackField } from './header-block.ts';
+import { entrySize } from './index-table.ts';
+import { streamError, type Violation } from './violation.ts';
 
 export interface ValidationOptions {
   readonly rules: Nghttp2Rules;
