@@ -50,6 +50,7 @@ import { All } from '../wire/protobuf/_declared.ts';
 import { garbled } from '../wire/proxy-protocol/_garbled.ts';
 import { captured, captures } from '../wire/tls/_hellos.ts';
 import { frame as webSocketFrame } from '../_websocket.ts';
+import { POST, Side } from '../wire/http2/_side.ts';
 import { inputsLike, textsLike } from './mutations.ts';
 import { expects, parser, type Parser } from './parser.ts';
 
@@ -182,6 +183,19 @@ export const wireParsers: readonly Parser[] = [
       reader.summary();
     },
   ),
+  parser('Http2Connection, FrameReader, parsePriority', openings, (bytes) => {
+    for (const role of ['client', 'server'] as const) {
+      const side = new Side(role);
+      if (role === 'client')
+        side.connection.send(side.connection.open(POST, false, ''), 'a', false);
+      side.connection.receive(bytes);
+      side.connection.receive(bytes);
+      expects(side.take().length <= 1000 + 4 * bytes.length, 'the replies are not much longer');
+      const errors = side.events.filter((event) => event.startsWith('error'));
+      expects(errors.length <= 1, 'a connection fails once');
+      expects(errors.length === 0 || side.events.at(-1) === errors[0], 'no event follows');
+    }
+  }),
   parser('message().decode', protobufs, (bytes) => {
     try {
       All.encode(All.decode(bytes));
