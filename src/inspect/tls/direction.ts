@@ -4,6 +4,7 @@ import {
   type HandshakeMessage,
 } from '../../wire/tls/handshake-reader.ts';
 import type { ServerSelection } from '../../wire/tls/server-hello.ts';
+import type { Sender } from '../protocol-reader.ts';
 import { RecordReader, type RecordListener, type TlsRecord } from './record-reader.ts';
 import { ContentType, TlsVersion } from '../../wire/tls/record.ts';
 import { TAG_LENGTH, TrafficKeys, type InnerRecord } from './traffic-keys.ts';
@@ -54,15 +55,17 @@ export interface CloseNotify {
 /** State of a TLS connection that both directions share. */
 export interface TlsSession {
   readonly selection: ServerSelection | undefined;
+  onRecord(from: Sender, record: TlsRecord): void;
+  /** Called with the number of each record that may carry HTTP, and the length of its content. */
+  onData(from: Sender, record: number, length: number): void;
   /** Called with the body of each handshake message. */
   onHandshake(type: number, body: Buffer): void;
 }
 
 /** Reads one direction of a TLS connection. */
 export class TlsDirection implements RecordListener {
+  readonly #from: Sender;
   readonly #session: TlsSession;
-  readonly #onRecord: (record: TlsRecord) => void;
-  readonly #onData: (record: number, length: number) => void;
   readonly #records: Readonly<RecordReader>;
   readonly #handshake: HandshakeReader;
   readonly #alerts: TlsAlert[] = [];
@@ -78,18 +81,9 @@ export class TlsDirection implements RecordListener {
   /** Number of the last record that was decrypted. */
   #opened: number | undefined;
 
-  /**
-   * @param limit number of records that are kept
-   * @param onData called with the number of each record that may carry HTTP, and the length of its content
-   */
-  constructor(
-    limit: number,
-    session: TlsSession,
-    onRecord: (record: TlsRecord) => void,
-    onData: (record: number, length: number) => void,
-  ) {
-    this.#onRecord = onRecord;
-    this.#onData = onData;
+  /** @param limit number of records that are kept */
+  constructor(from: Sender, limit: number, session: TlsSession) {
+    this.#from = from;
     this.#session = session;
     this.#records = new RecordReader(limit, this);
     this.#handshake = new HandshakeReader((type, body) => session.onHandshake(type, body));
@@ -139,7 +133,7 @@ export class TlsDirection implements RecordListener {
   }
 
   onRecord(record: TlsRecord): 'pieces' | 'whole' | undefined {
-    this.#onRecord(record);
+    this.#session.onRecord(this.#from, record);
     const { type, length } = record;
     switch (type) {
       case ContentType.changeCipherSpec:
@@ -176,7 +170,7 @@ export class TlsDirection implements RecordListener {
     // In TLS 1.3, the first encrypted record belongs to the handshake.
     if (!selection || (this.#isTls13() && this.#encryptedCount === 1)) return;
     const overhead = this.#isTls13() ? TAG_LENGTH + 1 : recordOverhead(selection.cipherSuite);
-    if (overhead !== undefined) this.#onData(number, length - overhead);
+    if (overhead !== undefined) this.#session.onData(this.#from, number, length - overhead);
   }
 
   #isTls13(): boolean {
@@ -211,7 +205,7 @@ export class TlsDirection implements RecordListener {
     if (inner) this.#opened = record.number;
     if (!inner) this.#noteData(record);
     if (inner?.type === ContentType.applicationData) {
-      this.#onData(record.number, inner.content.length);
+      this.#session.onData(this.#from, record.number, inner.content.length);
     }
     if (inner?.type === ContentType.alert) this.#readAlert(record, inner.content, true);
     if (inner?.type !== ContentType.handshake) return;

@@ -9,7 +9,6 @@ import {
 } from './hello.ts';
 import { parseServerHello, type ServerSelection } from '../../wire/tls/server-hello.ts';
 import { HttpRecords } from './http-records.ts';
-import type { TlsRecord } from './record-reader.ts';
 import { TlsVersion } from '../../wire/tls/record.ts';
 import { TlsDirection, type TlsSession } from './direction.ts';
 
@@ -27,6 +26,7 @@ const TRAFFIC_SECRET = /^(CLIENT|SERVER)_TRAFFIC_SECRET_0 [0-9a-f]+ ([0-9a-f]+)\
 export class TlsReader implements ProtocolReader, TlsSession {
   /** Call `read()` and `written()` with the bytes of HTTP. */
   readonly httpRecords = { client: new HttpRecords(), server: new HttpRecords() };
+  readonly onRecord: TlsSession['onRecord'];
   readonly #client: Readonly<TlsDirection>;
   readonly #server: Readonly<TlsDirection>;
   /** The offer of each ClientHello. There are two after a HelloRetryRequest. */
@@ -39,20 +39,15 @@ export class TlsReader implements ProtocolReader, TlsSession {
   #isRetried = false;
 
   /** @param limit number of records kept of each direction @param onRecord called at each record header */
-  constructor(limit: number, onRecord?: (from: Sender, record: TlsRecord) => void) {
-    const { client, server } = this.httpRecords;
-    this.#client = new TlsDirection(
-      limit,
-      this,
-      (record) => onRecord?.('client', record),
-      (number, length) => client.received(number, length),
-    );
-    this.#server = new TlsDirection(
-      limit,
-      this,
-      (record) => onRecord?.('server', record),
-      (number, length) => server.sent(number, length),
-    );
+  constructor(limit: number, onRecord: TlsSession['onRecord'] = () => undefined) {
+    this.onRecord = onRecord;
+    this.#client = new TlsDirection('client', limit, this);
+    this.#server = new TlsDirection('server', limit, this);
+  }
+
+  onData(from: Sender, record: number, length: number): void {
+    if (from === 'client') this.httpRecords.client.received(record, length);
+    else this.httpRecords.server.sent(record, length);
   }
 
   received(bytes: Buffer, time: number): void {
