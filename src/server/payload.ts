@@ -78,10 +78,7 @@ export interface TimedStream {
   wait(signal: AbortSignal): Promise<void>;
 }
 
-/**
- * Text as UTF-8. ASCII stays a string, because Node writes a string together with the header section in one encoding;
- * with other text, it would encode the header section twice.
- */
+/** Text as UTF-8. ASCII stays a string: HTTP/1.x joins it to the header section without encoding it first. */
 export function textPayload(text: string): string | Uint8Array {
   return Buffer.byteLength(text) === text.length ? text : Buffer.from(text);
 }
