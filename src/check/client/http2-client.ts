@@ -12,6 +12,7 @@ import {
   type RawFrame,
 } from '../../wire/http2/frame.ts';
 import { literals } from '../../wire/http2/hpack-encoder.ts';
+import { ReceiveWindow } from '../../wire/http2/receive-window.ts';
 import { fragment, parseSettings, settingsPayload } from '../../wire/http2/frame-payload.ts';
 import {
   valueOf,
@@ -25,7 +26,6 @@ import { Changes } from './changes.ts';
 import { onEnd, type Opened } from './connect.ts';
 import type { SendOptions } from './http1-client.ts';
 import { bytesOf } from './http1-message.ts';
-import { ReceiveWindow } from './receive-window.ts';
 import { frameText, keep, lowerCase, PING_DATA } from './http2-frames.ts';
 import { FRAME_COST, MAX_BLOCK, MAX_RECEIVED, WINDOW, type Http2Options } from './http2-options.ts';
 import { ClientStream, hasDeclaredLength } from './http2-stream.ts';
@@ -84,7 +84,7 @@ export class Http2Client {
       [SettingId.initialWindowSize, options.window ?? WINDOW],
     ]);
     this.sendFrame(FrameType.settings, 0, 0, settings);
-    if (options.window === undefined) this.#renew(0, WINDOW);
+    if (options.window === undefined) this.sendFrame(FrameType.windowUpdate, 0, 0, uint32(WINDOW));
   }
 
   /** The server's SETTINGS by identifier; undefined until they arrived. */
@@ -291,15 +291,11 @@ export class Http2Client {
 
   #sendBlock(stream: number, fields: readonly FieldLine[], endStream: boolean): void {
     const block = literals(fields);
-    const first = block.subarray(0, DEFAULT_MAX_FRAME_SIZE);
-    const end = endStream ? Flag.endStream : 0;
-    const isWhole = first.length === block.length;
-    const flags = end | (isWhole ? Flag.endHeaders : 0);
-    this.sendFrame(FrameType.headers, flags, stream, first, fields);
-    for (let at = first.length; at < block.length; at += DEFAULT_MAX_FRAME_SIZE) {
+    for (let at = 0; at === 0 || at < block.length; at += DEFAULT_MAX_FRAME_SIZE) {
       const part = block.subarray(at, at + DEFAULT_MAX_FRAME_SIZE);
-      const last = at + part.length === block.length ? Flag.endHeaders : 0;
-      this.sendFrame(FrameType.continuation, last, stream, part);
+      const end = at + DEFAULT_MAX_FRAME_SIZE >= block.length ? Flag.endHeaders : 0;
+      if (at > 0) this.sendFrame(FrameType.continuation, end, stream, part);
+      else this.sendFrame(FrameType.headers, end | Number(endStream), stream, part, fields);
     }
   }
 
@@ -357,9 +353,9 @@ export class Http2Client {
     const before = this.#settings?.get(SettingId.initialWindowSize) ?? DEFAULT_WINDOW;
     this.#settings ??= new Map();
     for (const { id, value } of parseSettings(received.payload)) this.#settings.set(id, value);
-    const after = this.#settings.get(SettingId.initialWindowSize) ?? before;
     // The windows of open streams change, too, and may become negative (RFC 9113 6.9.2).
-    for (const stream of this.#streams.values()) stream.window += after - before;
+    const change = (this.#settings.get(SettingId.initialWindowSize) ?? before) - before;
+    for (const stream of this.#streams.values()) stream.window += change;
     this.sendFrame(FrameType.settings, Flag.ack, 0);
   }
 
@@ -374,15 +370,18 @@ export class Http2Client {
   #receiveData(received: RawFrame): void {
     const { flags, stream: id, payload } = received;
     const stream = this.#streams.get(id);
-    this.#renew(0, this.#receiving.take(payload.length));
+    this.#renew(0, this.#receiving, payload.length);
     if (!stream) return;
     if (!stream.head) stream.hasEarlyContent = true;
     stream.content.push(Buffer.from(fragment(received)));
     if ((flags & Flag.endStream) !== 0) stream.isEnded = true;
-    else this.#renew(id, stream.receiving.take(payload.length));
+    else this.#renew(id, stream.receiving, payload.length);
   }
 
-  #renew(id: number, increment: number): void {
+  /** Counts received bytes, which are consumed at once. */
+  #renew(id: number, window: ReceiveWindow, bytes: number): void {
+    window.receive(bytes);
+    const increment = window.consume(bytes);
     if (this.#options.window !== undefined || increment === 0) return;
     this.sendFrame(FrameType.windowUpdate, 0, id, uint32(increment));
   }

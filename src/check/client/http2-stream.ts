@@ -1,5 +1,5 @@
+import { ReceiveWindow } from '../../wire/http2/receive-window.ts';
 import { valueOf, type FieldLine, type ResponseHead } from '../message.ts';
-import { ReceiveWindow } from './receive-window.ts';
 
 /** A stream of the client, from HEADERS on. */
 export class ClientStream {
