@@ -165,11 +165,6 @@ export class Http2LoadConnection
   onSettings(): void {
     this.#hasSettings = true;
     this.#startWaiting();
-    this.#limitReplies();
-  }
-
-  onPing(): void {
-    this.#limitReplies();
   }
 
   onGoaway(_lastStream: number, code: number): void {
@@ -190,7 +185,9 @@ export class Http2LoadConnection
     this.#isReceiving = true;
     this.#connection.receive(piece);
     this.#isReceiving = false;
-    this.#flush();
+    const unread = this.#connection.outputLength + this.#opened.stream.writableLength;
+    if (unread > MAX_UNREAD_REPLIES) this.#end(FLOOD);
+    else this.#flush();
   }
 
   get #canStart(): boolean {
@@ -240,11 +237,6 @@ export class Http2LoadConnection
   #freed(): void {
     if (this.#waiting.length > 0) this.#startWaiting();
     this.#destroyIfDone();
-  }
-
-  #limitReplies(): void {
-    const unread = this.#connection.outputLength + this.#opened.stream.writableLength;
-    if (unread > MAX_UNREAD_REPLIES) this.#end(FLOOD);
   }
 
   /** Has the frames written that were made, at the latest when the piece being read has ended. */

@@ -37,12 +37,10 @@ export interface ConnectionEvents<Owner> {
   onGoaway(lastStream: number, code: number): void;
   /** Called once if the peer has broken a rule, and nothing more is read. GOAWAY is in the output. */
   onConnectionError(violation: Violation): void;
-  /** Called when a PING was acknowledged. */
-  onPing?(): void;
+  /** Called with the header of each frame whose form is valid, of unknown type too. It changes when this returns. */
+  onFrame?(header: FrameHeader): void;
   onPong?(payload: Buffer): void;
   onPriority?(stream: number, priority: Priority): void;
-  /** Called with the header of a frame of unknown type, which changes when this returns. */
-  onUnknown?(header: FrameHeader): void;
 }
 
 /** The parts of a connection. */

@@ -27,8 +27,10 @@ import {
 import { UnitReader, type UnitSink } from '../unit-reader.ts';
 import { connectionError, streamError, type Violation } from './violation.ts';
 
-/** Receives the frames of a peer, whose form is valid. */
+/** Receives the frames of a peer, whose form is valid. Frames of other types are ignored (RFC 9113 5.5). */
 export interface FrameSink {
+  /** Called with the header of each frame, before the call for its type. It changes when this returns. */
+  onFrame(header: FrameHeader): void;
   /** Called with a complete field block, which may be part of the bytes that are read. */
   onHeaders(stream: number, block: Buffer, isEnd: boolean): void;
   /** Called at a DATA frame, before its content. @param size bytes that flow control counts @param length without padding */
@@ -46,8 +48,6 @@ export interface FrameSink {
   onGoaway(lastStream: number, code: number): void;
   /** @param stream 0 for the connection */
   onWindowUpdate(stream: number, increment: number): void;
-  /** Called with the header of a frame of another type, which is ignored (RFC 9113 5.5). */
-  onUnknown(header: FrameHeader): void;
   /** Called if a frame breaks the rules. After a connection error, no other call follows. @param stream of the frame */
   onViolation(violation: Violation, stream: number): void;
 }
@@ -121,6 +121,7 @@ export class FrameReader implements UnitSink {
       // A stream error leaves the rest of the frame to be skipped.
       return violation.scope === 'connection' ? undefined : 0;
     }
+    this.#sink.onFrame(frame);
     const kept = bytesKept(frame);
     if (frame.type === FrameType.data && kept === 0) this.#beginData(0, 0);
     return this.#isStopped ? undefined : kept;
@@ -279,7 +280,6 @@ export class FrameReader implements UnitSink {
         this.#sink.onWindowUpdate(stream, payload.readUInt32BE(0) % HIGH_BIT);
         break;
       default:
-        this.#sink.onUnknown(frame);
     }
   }
 

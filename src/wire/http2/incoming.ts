@@ -109,6 +109,10 @@ export class Incoming<Owner> implements FrameSink {
     this.#events.onConnectionError(violation);
   }
 
+  onFrame(header: FrameHeader): void {
+    this.#events.onFrame?.(header);
+  }
+
   onHeaders(id: number, bytes: Buffer, isEnd: boolean): void {
     const block = this.#decoder.decode(bytes);
     if (block.error) {
@@ -209,7 +213,6 @@ export class Incoming<Owner> implements FrameSink {
 
   onPing(payload: Buffer): void {
     this.#parts.output.frame(FrameType.ping, Flag.ack, 0, payload);
-    this.#events.onPing?.();
   }
 
   onPong(payload: Buffer): void {
@@ -243,10 +246,6 @@ export class Incoming<Owner> implements FrameSink {
     } else if (!outgoing.growStream(stream, increment)) {
       this.#failStream(stream, windowTooLarge('stream', stream.window));
     }
-  }
-
-  onUnknown(header: FrameHeader): void {
-    this.#events.onUnknown?.(header);
   }
 
   onViolation(violation: Violation, id: number): void {

@@ -21,6 +21,8 @@ const OPTIONS = { settings: [], maxListSize: 65_536, limits: { block: 65_536, fr
 export class Side implements ConnectionEvents<string> {
   readonly connection: Http2Connection<string>;
   readonly events: string[] = [];
+  /** Types of all frames received. */
+  readonly types: number[] = [];
   readonly streams = new Map<number, Stream>();
   readonly content = new Map<number, Buffer[]>();
   violation: Violation | undefined;
@@ -80,8 +82,9 @@ export class Side implements ConnectionEvents<string> {
     this.events.push(`priority ${stream} ${dependsOn} ${weight} ${exclusive}`);
   }
 
-  onUnknown({ type, stream, length }: { type: number; stream: number; length: number }): void {
-    this.events.push(`unknown ${type} ${stream} ${length}`);
+  onFrame({ type, stream, length }: { type: number; stream: number; length: number }): void {
+    this.types.push(type);
+    if (type > 0x10) this.events.push(`unknown ${type} ${stream} ${length}`);
   }
 
   /** All bytes of content of a stream. */

@@ -83,6 +83,8 @@ test('frames of one piece are answered together', () => {
     'PING 0 1 3132333435363738',
   ]);
   expect(server.connection.takeOutput(1)).toBeUndefined();
+  const { ping: PING, settings: SETTINGS } = FrameType;
+  expect(server.types.slice(-3)).toEqual([PING, SETTINGS, PING]);
 });
 
 test('bytes that were taken stay as they are if they are to be kept', () => {
