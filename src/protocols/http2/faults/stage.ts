@@ -72,12 +72,12 @@ export class Http2FaultStage implements FaultStage<Http2Step> {
   }
 
   async bytes(pieces: Iterable<Uint8Array>): Promise<boolean> {
-    this.#detached ??= this.#session.detach();
-    return (await this.#detached?.send(pieces)) ?? false;
+    const connection = await this.#detach();
+    return (await connection?.send(pieces)) ?? false;
   }
 
   async sendAtRate(bytes: Uint8Array, rate: number): Promise<boolean> {
-    const connection = (this.#detached ??= this.#session.detach());
+    const connection = await this.#detach();
     if (!connection) return false;
     return sendAtRate(bytes, rate, connection.signal, (piece) => connection.send([piece]));
   }
@@ -150,7 +150,7 @@ export class Http2FaultStage implements FaultStage<Http2Step> {
         const windows = { connection: native.state.remoteWindowSize ?? 0, stream: 0 };
         windows.stream = native.remoteSettings.initialWindowSize ?? 0;
         const id = stream.id ?? 0;
-        this.#detached = this.#session.detach();
+        await this.#detach();
         if (this.#detached) await sendPadded(this.#detached, id, step, payload, windows);
         return false;
       }
@@ -158,6 +158,15 @@ export class Http2FaultStage implements FaultStage<Http2Step> {
         this.#detached?.keep();
         return true;
     }
+  }
+
+  /** Ends the session, unless that has been done, after the frames that it has queued, such as an interim response. */
+  async #detach(): Promise<DetachedConnection | undefined> {
+    if (!this.#detached) {
+      await this.#flush();
+      this.#detached = this.#session.detach();
+    }
+    return this.#detached;
   }
 
   /** Resolves when all frames other than DATA have been written, or the client has not read for a while. */
