@@ -10,7 +10,7 @@ import {
 
 const INITIAL_SIZE = 4096;
 /** A larger buffer is not kept for further frames. */
-const MAX_KEPT = 64 * 1024;
+const MAX_KEPT = 128 * 1024;
 const NOTHING: Uint8Array = new Uint8Array(0);
 
 /** Content to send. A string has one character per byte. */
