@@ -221,8 +221,8 @@ export class MemoryBudget {
 }
 
 /**
- * Memory reserved for an exchange, released when the exchange is finished and its bytes have been sent. Create it
- * before the exchange is finished.
+ * Memory reserved for an exchange, released when the exchange is finished and its bytes have been sent. What is added
+ * later is not counted, because nothing would release it.
  */
 export class MemoryReservation {
   readonly #memory: MemoryBudget;
@@ -244,6 +244,7 @@ export class MemoryReservation {
 
   /** Reserves further bytes. @throws Problem overloaded */
   add(bytes: number): void {
+    if (this.#isSent && !this.#isInUse) return;
     this.#memory.reserve(bytes, this);
     this.#bytes += bytes;
   }
@@ -284,8 +285,6 @@ export class MemoryReservation {
 export function allowReserving(exchange: Exchange, memory: MemoryBudget): void {
   let reservation: MemoryReservation | undefined;
   exchange.reserve = (bytes) => {
-    // A handler may continue for a while after the client has left, and nothing would release what it then counts.
-    if (exchange.isFinished) return;
     reservation ??= new MemoryReservation(memory, exchange);
     reservation.add(bytes);
   };

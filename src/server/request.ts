@@ -79,9 +79,10 @@ export abstract class Finishable {
   #others: (() => void)[] | undefined;
   isFinished = false;
 
-  /** Adds a function to call at the end, after those added before. */
+  /** Adds a function to call at the end, after those added before; at once if it is finished. */
   whenFinished(call: () => void): void {
-    if (this.#first) (this.#others ??= []).push(call);
+    if (this.isFinished) this.#call(call);
+    else if (this.#first) (this.#others ??= []).push(call);
     else this.#first = call;
   }
 
