@@ -136,9 +136,8 @@ export class Http1Exchange extends ExchangeState implements Exchange {
   }
 
   sendInformation(status: number, fields: readonly string[] = []): boolean {
-    if (this.version === 'HTTP/1.0' || this.#response !== 'none' || this.#owner.output.isClosed) {
-      return false;
-    }
+    const isOver = this.isFinished || this.#owner.output.isClosed;
+    if (this.version === 'HTTP/1.0' || this.#response !== 'none' || isOver) return false;
     const response = interimResponse(status, fields, this.#reasonPhrases);
     this.#whenInTurn(() => this.#owner.output.write([response]));
     if (status === 100) this.#awaitsContinue = false;
@@ -210,7 +209,9 @@ export class Http1Exchange extends ExchangeState implements Exchange {
       isCalled = true;
       turns.run(guarded(this, send));
     };
-    this.#whenInTurn(begin);
+    // A request that has ended has no turn any more.
+    if (this.isAborted) begin();
+    else this.#whenInTurn(begin);
     if (!isCalled) this.signal.addEventListener('abort', begin, { once: true });
   }
 
