@@ -38,8 +38,8 @@ export class OpenStreams {
   #finishedBytes = 0;
   /** State at the last check. */
   #last = { finished: 0, sent: 0, written: 0, window: 0 };
-  /** Number of open requests that wait for other streams to close. */
-  #waiting = 0;
+  /** Open streams that wait for the others to close. */
+  readonly #waiting = new Set<ServerHttp2Stream>();
   #onClosed: Set<() => void> | undefined;
 
   /** @param onReset called for each stream that ended with an error */
@@ -73,6 +73,7 @@ export class OpenStreams {
     this.#finishedBytes += exchange?.bytes ?? 0;
     this.#finished++;
     this.#open.delete(stream);
+    this.#waiting.delete(stream);
     // A reset that the client requested as a fault is not counted: it costs no more than a response.
     if (stream.rstCode !== constants.NGHTTP2_NO_ERROR && !exchange?.fault) this.#onReset();
     if (exchange) observeEnd(this.#options.observer, exchange, exchange.isSent);
@@ -83,10 +84,10 @@ export class OpenStreams {
     await this.#until(() => this.#connection.requests.open === 0);
   }
 
-  async untilAlone(limit: number): Promise<void> {
-    this.#waiting++;
-    await this.#until(() => this.#connection.requests.open <= this.#waiting, limit);
-    this.#waiting--;
+  async untilAlone(stream: ServerHttp2Stream, limit: number): Promise<void> {
+    if (this.#open.has(stream)) this.#waiting.add(stream);
+    await this.#until(() => this.#connection.requests.open <= this.#waiting.size, limit);
+    this.#waiting.delete(stream);
   }
 
   /** Waits for a condition that may become true when a stream closes. @param limit in milliseconds */

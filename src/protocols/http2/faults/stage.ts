@@ -25,7 +25,7 @@ export interface FaultySession {
     /** Resolves when no stream is open. */
     untilIdle(): Promise<void>;
     /** Resolves when all open streams wait for this, or after a limit in milliseconds. */
-    untilAlone(limit: number): Promise<void>;
+    untilAlone(stream: ServerHttp2Stream, limit: number): Promise<void>;
   };
   /** Sends GOAWAY. Open streams are completed (RFC 9113 6.8). */
   close(how: 'graceful', reason: CloseReason): void;
@@ -53,7 +53,7 @@ const FLUSH_TIMEOUT = 1000;
 const POLL_INTERVAL = 5;
 /** Maximum milliseconds to wait for the acknowledgement of a PING. */
 const PING_TIMEOUT = 1000;
-/** Maximum milliseconds for which a fault of the connection waits for its other streams. */
+/** Maximum milliseconds for which slow-head, padding and uppercase wait for other streams. Other faults cut them off. */
 const OTHERS_TIMEOUT = 10_000;
 
 /** Sends a faulty response through node:http2 or, once the session is detached, directly on the connection. */
@@ -144,7 +144,7 @@ export class Http2FaultStage implements FaultStage<Http2Step> {
         await streams.untilIdle();
         return true;
       case 'alone':
-        await streams.untilAlone(OTHERS_TIMEOUT);
+        await streams.untilAlone(stream, OTHERS_TIMEOUT);
         return !stream.destroyed;
       case 'padded': {
         const windows = { connection: native.state.remoteWindowSize ?? 0, stream: 0 };

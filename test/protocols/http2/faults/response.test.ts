@@ -111,6 +111,16 @@ inClearAndOverTls(({ ask, running, FIN, RST, isSecure }) => {
       expect(names).toEqual([':status', 'Content-Type', 'X-Request-Id', 'X-Response-Time']);
     });
 
+    test('slow-head waits for them although another one that waits was reset', async () => {
+      const slow = '/fault/slow-head?rate=100000&length=5';
+      const asking = ask(h2.get(1, '/delay/0.3'), h2.get(3, slow), h2.get(5, slow));
+      asking.client.send(PING);
+      await until(() => asking.frames().includes(PONG));
+      asking.client.send(h2.frame(h2.RST_STREAM, 0, 3, h2.uint32(CANCEL)));
+      await until(() => asking.client.isDone(5));
+      expect(asking.client.isDone(1)).toBe(true);
+    });
+
     // A session that ends while nghttp2 processes bytes aborts the process.
     test('head?how=uppercase: the last of them is reset, and a request with content follows', async () => {
       const asking = fail('head?how=uppercase', h2.get(3, '/delay/60'), PING);
