@@ -24,7 +24,7 @@ import type { Connection } from '../../net/connection.ts';
 import { LINGER_TIMEOUT } from '../../net/lingering-close.ts';
 import { onTrailers, resetStream } from '../../net/node-internals-http2.ts';
 import { enlarge } from './faults/head.ts';
-import { stopReadingContent } from './faults/no-read.ts';
+import { readWithPause } from './faults/no-read.ts';
 import { planOf, type PlannedFault } from './faults/plan.ts';
 import { Http2FaultStage, type FaultySession } from './faults/stage.ts';
 import { beginResponse, fieldSection } from './field-section.ts';
@@ -241,7 +241,7 @@ export class Http2Exchange extends ExchangeState implements Exchange {
     if (!this.#mayRespond()) return;
     const stream = this.#stream;
     this.status = status;
-    // Discards unread content, because the stream would otherwise stay half-closed.
+    // Discards unread content. Node would keep a paused stream half-closed, and reset one that nothing has read.
     if (this.hasBody && !stream.readableEnded) stream.resume();
     const endStream = this.method === 'HEAD' || payload === '';
     const trailers = trailersOf(payload);
@@ -283,7 +283,7 @@ export class Http2Exchange extends ExchangeState implements Exchange {
   ): void {
     if (!this.#mayRespond()) return;
     this.status = status;
-    stopReadingContent(this.#stream, this.#session.native, this.signal, fault)
+    readWithPause(this, this.#stream, this.#session.native, fault)
       .then(() => this.respond(status, fields, payload))
       .catch((error: unknown) => this.failed(error));
   }
@@ -307,7 +307,7 @@ export class Http2Exchange extends ExchangeState implements Exchange {
     const steps = planOf(fault, sound);
     if (!this.#mayRespond()) return;
     this.status = status;
-    // Discards unread content, because Node would otherwise send RST_STREAM after the end of the response.
+    // As in `respond`.
     stream.resume();
     const session = this.#session;
     const queueWindow = responseWindow(this.connection);
@@ -351,7 +351,6 @@ export class Http2Exchange extends ExchangeState implements Exchange {
     stream.respond(fieldSection(status, fields));
     this.#advance('begin');
     const end = (): void => {
-      this.isProgressing = undefined;
       stream.end();
       // Closes the stream after a while, because the client may never end its direction.
       const close = (): void => stream.close(constants.NGHTTP2_NO_ERROR);

@@ -10,7 +10,10 @@ import { readTurns } from '../../net/scheduler.ts';
 import { nativeResetLimit } from './flood-limits.ts';
 import { Http2Session } from './session.ts';
 
-/** Node resets a stream whose header section exceeds wirebin's own limits, which lead to 431, by this factor. */
+/**
+ * nghttp2's limits of header sections, as a multiple of wirebin's. Above wirebin's the response is 431, above nghttp2's
+ * Node resets the stream.
+ */
 export const NATIVE_LIMIT_FACTOR = 2;
 const MAX_INVALID_FRAMES = 100;
 /**

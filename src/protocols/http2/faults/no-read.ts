@@ -2,17 +2,18 @@ import type { ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
 import { DEFAULT_WINDOW, MAX_WINDOW } from '../../../wire/http2/frame.ts';
 import type { FaultOf } from '../../../server/fault.ts';
 import { pause } from '../../../server/pause.ts';
+import type { Request } from '../../../server/request.ts';
 
 /**
- * Sends no WINDOW_UPDATE for a while, once some request content has been read. The client may still send what its
- * window allows. Call before the content is read.
+ * Reads the request content with a pause in which no WINDOW_UPDATE is sent. The client may still send what its window
+ * allows. Call before the content is read.
  *
- * @throws AbortError if the client disconnects
+ * @throws AbortError if the client disconnects, Problem if the content is late
  */
-export async function stopReadingContent(
+export async function readWithPause(
+  request: Request,
   stream: ServerHttp2Stream,
   native: ServerHttp2Session,
-  signal: AbortSignal,
   { after, seconds, scope }: FaultOf<'no-read'>,
 ): Promise<void> {
   const isStream = scope === 'stream';
@@ -20,9 +21,13 @@ export async function stopReadingContent(
     if (isStream) stream.pause();
     else holdWindow(native);
   });
+  const { isProgressing } = request;
+  // The pause does not count against the request timeout.
+  request.isProgressing = () => true;
   try {
-    await pause(seconds, signal);
+    await pause(seconds, request.signal);
   } finally {
+    request.isProgressing = isProgressing;
     if (isStream) stream.resume();
     else releaseWindow(native);
   }
@@ -40,7 +45,7 @@ async function readUntil(
     stop();
     return;
   }
-  await new Promise<void>((resolve) => {
+  await new Promise<void>((resolve, reject) => {
     let received = 0;
     const count = (length: number): void => {
       received += length;
@@ -49,11 +54,11 @@ async function readUntil(
     };
     const onData = (chunk: Buffer): void => count(chunk.length);
     const done = (): void => {
-      stream.off('data', onData).off('end', done).off('close', resolve);
+      stream.off('data', onData).off('end', done).off('close', resolve).off('error', reject);
       stop();
       resolve();
     };
-    stream.once('close', resolve).once('end', done).on('data', onData);
+    stream.once('close', resolve).once('end', done).once('error', reject).on('data', onData);
     count(0);
   });
 }
