@@ -14,7 +14,7 @@ export type HoldReason =
   | 'fault'
   /** Nothing that arrives will be served. Never released. */
   | 'closing'
-  /** HTTP/1.x: the handler does not read the content that has arrived. */
+  /** HTTP/1.x: the handler does not read the content that has arrived. Released once it does, and by a close. */
   | 'content';
 
 /**

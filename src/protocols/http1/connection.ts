@@ -20,7 +20,7 @@ import { Unread } from './unread.ts';
 
 /** Maximum number of open requests per connection. */
 const MAX_OPEN = 32;
-/** Bytes of responses to open requests from which a connection reads no further request. */
+/** Once the responses to open requests have so many bytes, the connection reads no further request. */
 const MAX_BYTES = 1024 * 1024;
 /** Maximum bytes received after the last request that is served. */
 const MAX_SKIPPED = 64 * 1024;
@@ -170,7 +170,7 @@ export class Http1Connection implements ExchangeOwner, RequestListener {
    */
   #holdIfMuch(): void {
     const { first, at } = this.#unread;
-    if (this.arriving || !first) return;
+    if ((this.arriving && !this.#reader.isStopped) || !first) return;
     this.#skipped += first.bytes.length - at;
     if (this.#skipped > MAX_SKIPPED) this.connection.holdReading('closing');
   }
@@ -343,7 +343,9 @@ export class Http1Connection implements ExchangeOwner, RequestListener {
     const stream = this.#stream;
     stream.off('data', this.#onData);
     this.connection.releaseAllReading();
-    for (const rest of this.#unread.take()) stream.unshift(rest);
+    const unread = this.#unread.take();
+    // After close_notify the stream may have ended before its last bytes were read, and takes none back.
+    if (!stream.readableEnded) for (const rest of unread) stream.unshift(rest);
     return stream;
   }
 

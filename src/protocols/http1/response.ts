@@ -9,16 +9,16 @@ const KiB = 1024;
 /** Window without TLS. It is large, because a write costs some 20 µs, and shared bytes are not copied. */
 const CLEARTEXT: Window = { own: 64 * KiB, shared: 1024 * KiB };
 /** Maximum bytes of shared pieces that all open requests together may queue over TLS, which copies them. */
-const ENCRYPTED = 16 * 1024 * KiB;
-/** Minimum bytes of shared pieces per request, even if the sum then exceeds `ENCRYPTED`. */
-const MIN_ENCRYPTED = 64 * KiB;
+const SHARED_TLS = 16 * 1024 * KiB;
+/** Minimum bytes of shared pieces per request, even if the sum then exceeds `SHARED_TLS`. */
+const MIN_SHARED_TLS = 64 * KiB;
 /** Maximum bytes of shared pieces per request. */
-const MAX_ENCRYPTED = 256 * KiB;
+const MAX_SHARED_TLS = 256 * KiB;
 
 /** The window of a response. Over TLS, shared pieces get less if many requests are open when it begins. */
 export function responseWindow({ tls }: Connection): Window {
   if (!tls) return CLEARTEXT;
-  return { own: 64 * KiB, shared: shareOf(ENCRYPTED, MIN_ENCRYPTED, MAX_ENCRYPTED) };
+  return { own: 64 * KiB, shared: shareOf(SHARED_TLS, MIN_SHARED_TLS, MAX_SHARED_TLS) };
 }
 
 /** Frequent field names, which are known to be valid. */

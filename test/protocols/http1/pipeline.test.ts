@@ -2,11 +2,11 @@ import type { Socket } from 'node:net';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { sharedAdapters, startAdapters, unchanged, until } from '../../_adapters.ts';
 import { openClient } from '../../_client.ts';
-import { converse, GET, LAST, openSocket, statusesOf } from '../../_raw.ts';
+import { converse, GET, LAST, openSocket, POST, statusesOf } from '../../_raw.ts';
 import type { Connection } from '../../../src/net/connection.ts';
 import { endpoint } from '../../../src/server/endpoint.ts';
 import { text } from '../../../src/server/reply.ts';
-import { HTTP1 } from '../../_shared.ts';
+import { connectionOf, HTTP1 } from '../../_shared.ts';
 
 const MOST_OPEN = 32;
 const INCOMPLETE = 'POST /none HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nPart';
@@ -32,6 +32,22 @@ describe.each(HTTP1)('%s', (_, alpn) => {
     expect(statusesOf(await received)).toEqual(Array.from({ length: count + 1 }, () => 200));
     socket.destroy();
     expect(connections()[0]?.requests.maxOpen ?? MOST_OPEN).toBe(MOST_OPEN);
+    await until(() => connections().length === 0);
+  });
+
+  test.each([
+    ['a complete request', POST('/hold', 'Content-Length: 0\r\n')],
+    ['a request whose content is invalid', POST('/hold', 'Transfer-Encoding: chunked\r\n')],
+  ])('little is read of what follows %s and is no message', async (__, head) => {
+    const before = adapters().held.length;
+    const socket = await openSocket(adapters().port, alpn);
+    socket.resume().write(`${head}zz\r\n\r\n`);
+    await until(() => adapters().held.length > before);
+    const connection = await connectionOf(adapters(), socket);
+    socket.write(Buffer.alloc(256 * 1024));
+    await until(() => connection.isReadingHeld('closing'));
+    adapters().held[before]?.respond();
+    socket.destroy();
     await until(() => connections().length === 0);
   });
 

@@ -20,7 +20,7 @@ export function breakHead(section: string, how: Http1HeadFault): string {
     case 'nul':
       return withLine(section, `${NAME}: a\0b`);
     case 'two-lengths':
-      return withLine(section, `Content-Length: ${lengthOf(section) + 1}`);
+      return withLine(section, `Content-Length: ${declaredLength(section) + 1}`);
     case 'length-and-chunked':
       return withLine(section, 'Transfer-Encoding: chunked');
     case 'no-status':
@@ -34,7 +34,7 @@ function withLine(section: string, line: string): string {
   return `${section.slice(0, -2)}${line}\r\n\r\n`;
 }
 
-function lengthOf(section: string): number {
+function declaredLength(section: string): number {
   return Number(/^content-length: (\d+)/im.exec(section)?.[1] ?? 0);
 }
 
