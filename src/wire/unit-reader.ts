@@ -42,6 +42,7 @@ export class UnitReader {
   /** Bytes wanted in one piece that arrive in several. */
   #head = EMPTY;
   #isStopped = false;
+  #isPaused = false;
 
   /** @param offset of the first byte */
   constructor(framing: UnitFraming, sink: UnitSink, offset = 0) {
@@ -66,15 +67,22 @@ export class UnitReader {
     return this.#head.subarray(0, this.#headLength);
   }
 
-  /** @param time when the piece arrived */
-  read(piece: Buffer, time: number): void {
+  /** Ends `read` early. To be called by the sink. */
+  pause(): void {
+    this.#isPaused = true;
+  }
+
+  /** @param time when the piece arrived @returns bytes read: all, unless `pause` was called or the sink has stopped */
+  read(piece: Buffer, time: number): number {
+    this.#isPaused = false;
     let at = 0;
-    while (at < piece.length && !this.#isStopped) {
+    while (at < piece.length && !this.#isStopped && !this.#isPaused) {
       if (this.#left === undefined) at = this.#readHeader(piece, at, time);
       else if (this.#headLength < this.#headNeeded) at = this.#readHead(piece, at, this.#left);
       else at = this.#readContent(piece, at, this.#left);
       if (this.#left === 0) this.#end();
     }
+    return at;
   }
 
   #readHeader(piece: Buffer, at: number, time: number): number {

@@ -39,7 +39,14 @@ export interface ConnectionEvents<Owner> {
   onConnectionError(violation: Violation): void;
   /** Called with the header of each frame whose form is valid, of unknown type too. It changes when this returns. */
   onFrame?(header: FrameHeader): void;
+  /** Called when settings of this side were acknowledged, and apply. */
+  onSettingsAck?(settings: readonly Setting[]): void;
+  /** Called when a PING was acknowledged. */
   onPong?(payload: Buffer): void;
+  /** Called when a stream of the peer was refused, because SETTINGS_MAX_CONCURRENT_STREAMS streams are open. */
+  onRefused?(id: number, block: HeaderBlock): void;
+  /** Called when the peer has reset a stream that is closed already. */
+  onLateReset?(id: number, code: number): void;
   onPriority?(stream: number, priority: Priority): void;
 }
 

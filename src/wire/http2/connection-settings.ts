@@ -1,19 +1,25 @@
 import { DEFAULT_MAX_FRAME_SIZE, DEFAULT_WINDOW, SettingId } from './frame.ts';
 import type { Setting } from './frame-payload.ts';
+import { DEFAULT_TABLE_SIZE } from './index-table.ts';
 
 /**
- * The settings of one side of a connection that have an effect later (RFC 9113 6.5.2; RFC 8441 3), with their initial
+ * The settings of one side of a connection (RFC 9113 6.5.2; RFC 8441 3), with their initial
  * values.
  */
 export class ConnectionSettings {
+  headerTableSize = DEFAULT_TABLE_SIZE;
   maxConcurrentStreams = Infinity;
   initialWindowSize = DEFAULT_WINDOW;
   maxFrameSize = DEFAULT_MAX_FRAME_SIZE;
+  maxHeaderListSize = Infinity;
   enableConnectProtocol = false;
 
   /** Applies a valid value. Unknown settings are ignored. */
   apply({ id, value }: Setting): void {
     switch (id) {
+      case SettingId.headerTableSize:
+        this.headerTableSize = value;
+        break;
       case SettingId.maxConcurrentStreams:
         this.maxConcurrentStreams = value;
         break;
@@ -22,6 +28,9 @@ export class ConnectionSettings {
         break;
       case SettingId.maxFrameSize:
         this.maxFrameSize = value;
+        break;
+      case SettingId.maxHeaderListSize:
+        this.maxHeaderListSize = value;
         break;
       case SettingId.enableConnectProtocol:
         this.enableConnectProtocol = value === 1;

@@ -68,6 +68,11 @@ export class Http2Connection<Owner> implements OutgoingSink<Owner> {
     return this.#parts.peer;
   }
 
+  /** The settings of this side that apply to what is received. */
+  get local(): Readonly<ConnectionSettings> {
+    return this.#parts.local;
+  }
+
   /** Number of streams that are open or half-closed. */
   get streams(): number {
     return this.#parts.streams.size;
@@ -94,9 +99,33 @@ export class Http2Connection<Owner> implements OutgoingSink<Owner> {
     return this.#parts.output.length;
   }
 
-  /** Reads bytes of the peer. */
-  receive(bytes: Buffer): void {
-    this.#incoming.reader.read(bytes);
+  /** Bytes that may still be sent on the connection, and below, received. */
+  get sendWindow(): number {
+    return this.#parts.outgoing.window;
+  }
+
+  get receiveWindow(): number {
+    return this.#incoming.credit.left;
+  }
+
+  /** Bytes of content that waits for flow control or to be taken. */
+  get waitingLength(): number {
+    return this.#parts.outgoing.waitingLength;
+  }
+
+  /** Whether a field section has begun that has not arrived completely. */
+  get isWithinBlock(): boolean {
+    return this.#incoming.reader.isWithinBlock;
+  }
+
+  /** Reads bytes of the peer. @returns how many: all, unless an event has called `pause` or `stop` */
+  receive(bytes: Buffer): number {
+    return this.#incoming.reader.read(bytes);
+  }
+
+  /** Ends `receive` after the current frame. To be called in an event. */
+  pause(): void {
+    this.#incoming.reader.pause();
   }
 
   /** Has no further event called, not even for bytes that are being read. */
@@ -165,6 +194,32 @@ export class Http2Connection<Owner> implements OutgoingSink<Owner> {
     this.#incoming.consume(stream, bytes);
   }
 
+  /** Returns no credit of the connection until as many calls of `releaseCredit`. */
+  holdCredit(): void {
+    this.#incoming.credit.hold();
+  }
+
+  releaseCredit(): void {
+    this.#incoming.credit.release();
+  }
+
+  /** Sends bytes as they are, valid or not. Field blocks in them may change the peer's table. */
+  sendRaw(bytes: Uint8Array): void {
+    this.#parts.output.bytes(bytes);
+    this.clearTable();
+  }
+
+  /** Begins the next field block with an empty table. Call if the peer was sent a block of another encoder. */
+  clearTable(): void {
+    this.#parts.encoder.clear();
+  }
+
+  /** Sends nothing more on a stream, without telling the peer: what it has got was sent by `sendRaw`. */
+  abandon(stream: Http2Stream<Owner>): void {
+    this.#parts.outgoing.delete(stream);
+    this.onEndSent(stream);
+  }
+
   /** Sends SETTINGS (RFC 9113 6.5). */
   changeSettings(settings: readonly Setting[]): void {
     const payload = settingsPayload(settings.map(({ id, value }) => [id, value] as const));
@@ -180,13 +235,13 @@ export class Http2Connection<Owner> implements OutgoingSink<Owner> {
   /**
    * Sends GOAWAY (RFC 9113 6.8). Streams that are open go on.
    *
-   * @param lastStream the last stream of the peer that is processed. Default: the last one that it has begun. MAX_STREAM
-   * announces the end, and refuses none yet
+   * @param lastStream the last stream of the peer that is processed. Default: the last one that it has begun, unless an
+   * earlier GOAWAY has said less. MAX_STREAM announces the end, and refuses none yet
    */
-  goAway(code: number, lastStream = this.#parts.streams.lastPeer): void {
+  goAway(code: number, lastStream = this.#incoming.lastServed, debugData?: Uint8Array): void {
     this.#parts.isFinishing = true;
     this.#parts.refusedAbove = lastStream;
-    this.#parts.output.bytes(goaway(lastStream, code));
+    this.#parts.output.bytes(goaway(lastStream, code, debugData));
   }
 
   // What `Outgoing` reports.

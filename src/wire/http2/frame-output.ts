@@ -9,8 +9,12 @@ import {
 } from './frame.ts';
 
 const INITIAL_SIZE = 4096;
-/** A larger buffer is not kept for further frames. */
-const MAX_KEPT = 128 * 1024;
+/** A connection keeps a buffer of at most so many bytes for itself. */
+const MAX_OWN = 16 * 1024;
+/** Size of the buffers that all connections take turns with, for frames with much content. */
+const SHARED_SIZE = 160 * 1024;
+const MAX_SPARE = 8;
+const spare: Buffer[] = [];
 const NOTHING: Uint8Array = new Uint8Array(0);
 
 /** Content to send. A string has one character per byte. */
@@ -18,8 +22,12 @@ export type Content = Uint8Array | string;
 
 /** Collects frames, so that all that answer one piece of input are written at once. */
 export class FrameOutput {
-  #buffer = Buffer.allocUnsafeSlow(INITIAL_SIZE);
+  #own: Buffer = Buffer.allocUnsafeSlow(INITIAL_SIZE);
+  /** Where frames are collected: the own buffer, or a larger one until it is taken. */
+  #buffer = this.#own;
   #length = 0;
+  /** The larger buffer that was taken, until it may be used again. */
+  #taken: Buffer | undefined;
 
   /** Bytes that were not taken. */
   get length(): number {
@@ -28,15 +36,34 @@ export class FrameOutput {
 
   /** Takes all frames. @returns bytes that change with the next frame, unless `keepTaken` is called before */
   take(): Buffer {
+    this.#reuseTaken();
     const taken = this.#buffer.subarray(0, this.#length);
     this.#length = 0;
-    if (this.#buffer.length > MAX_KEPT) this.keepTaken();
+    if (this.#buffer !== this.#own) {
+      this.#taken = this.#buffer;
+      this.#buffer = this.#own;
+    }
     return taken;
   }
 
   /** Leaves the taken bytes as they are for good. */
   keepTaken(): void {
-    this.#buffer = Buffer.allocUnsafeSlow(INITIAL_SIZE);
+    if (this.#taken) this.#taken = undefined;
+    else {
+      this.#own = Buffer.allocUnsafeSlow(INITIAL_SIZE);
+      this.#buffer = this.#own;
+    }
+  }
+
+  /** Call before frames of so many bytes are added, so that the buffer need not grow several times. */
+  expect(size: number): void {
+    const needed = this.#length + size;
+    if (needed > this.#buffer.length) this.#grow(needed);
+  }
+
+  #reuseTaken(): void {
+    if (this.#taken?.length === SHARED_SIZE && spare.length < MAX_SPARE) spare.push(this.#taken);
+    this.#taken = undefined;
   }
 
   /** Appends bytes as they are. */
@@ -52,7 +79,8 @@ export class FrameOutput {
 
   /** Appends a frame whose payload is one 32-bit integer. */
   integerFrame(type: number, stream: number, value: number): void {
-    this.#buffer.writeUInt32BE(value, this.#begin(4, type, 0, stream));
+    const at = this.#begin(4, type, 0, stream);
+    this.#buffer.writeUInt32BE(value, at);
   }
 
   /** Appends DATA with a part of larger content. */
@@ -67,6 +95,24 @@ export class FrameOutput {
         at,
       );
     }
+  }
+
+  /** Appends DATA with padding (RFC 9113 6.1). @param padding in bytes, at most 255 */
+  paddedData(
+    stream: number,
+    flags: number,
+    content: Content,
+    from: number,
+    to: number,
+    padding: number,
+  ): void {
+    const part = content.slice(from, to);
+    const length = part.length;
+    const at = this.#begin(1 + length + padding, FrameType.data, flags | Flag.padded, stream);
+    this.#buffer[at] = padding;
+    if (typeof part === 'string') this.#buffer.write(part, at + 1, 'latin1');
+    else this.#buffer.set(part, at + 1);
+    this.#buffer.fill(0, at + 1 + length, at + 1 + length + padding);
   }
 
   /** Appends a field block: HEADERS, and CONTINUATION if it is long. */
@@ -103,11 +149,25 @@ export class FrameOutput {
   #reserve(size: number): number {
     const at = this.#length;
     this.#length += size;
-    if (this.#length > this.#buffer.length) {
-      const larger = Buffer.allocUnsafeSlow(Math.max(this.#length, 2 * this.#buffer.length));
-      this.#buffer.copy(larger, 0, 0, at);
-      this.#buffer = larger;
-    }
+    if (this.#length > this.#buffer.length) this.#grow(this.#length, at);
     return at;
+  }
+
+  /** @param used bytes to keep */
+  #grow(needed: number, used = this.#length): void {
+    const size = Math.max(needed, 2 * this.#buffer.length);
+    let larger: Buffer;
+    if (size <= MAX_OWN) {
+      larger = Buffer.allocUnsafeSlow(size);
+      this.#own = larger;
+    } else {
+      this.#reuseTaken();
+      const isShared = needed <= SHARED_SIZE;
+      larger =
+        (isShared ? spare.pop() : undefined) ??
+        Buffer.allocUnsafeSlow(isShared ? SHARED_SIZE : size);
+    }
+    this.#buffer.copy(larger, 0, 0, used);
+    this.#buffer = larger;
   }
 }

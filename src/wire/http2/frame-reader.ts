@@ -95,10 +95,23 @@ export class FrameReader implements UnitSink {
     this.#prefaceLeft = expectsPreface ? PREFACE.length : 0;
   }
 
-  read(bytes: Buffer): void {
-    if (this.#isStopped) return;
-    if (this.#prefaceLeft === 0) this.#reader.read(bytes, 0);
-    else this.#readPreface(bytes);
+  /** @returns bytes read: all, unless `pause` was called or reading has ended */
+  read(bytes: Buffer): number {
+    if (this.#isStopped) return 0;
+    return this.#prefaceLeft === 0 ? this.#reader.read(bytes, 0) : this.#readPreface(bytes);
+  }
+
+  /** Ends `read` early, after the current frame. To be called by the sink. */
+  pause(): void {
+    this.#reader.pause();
+  }
+
+  /** Whether a field block has begun that has not arrived completely. */
+  get isWithinBlock(): boolean {
+    return (
+      this.#blockStream !== 0 ||
+      (!this.#reader.isComplete && this.#frame.type === FrameType.headers)
+    );
   }
 
   /** Ends reading, also within a piece. */
@@ -160,15 +173,16 @@ export class FrameReader implements UnitSink {
     }
   }
 
-  #readPreface(bytes: Buffer): void {
+  #readPreface(bytes: Buffer): number {
     const at = PREFACE.length - this.#prefaceLeft;
     const length = Math.min(this.#prefaceLeft, bytes.length);
     if (PREFACE.compare(bytes, 0, length, at, at + length) !== 0) {
       this.#report(connectionError('RFC 9113 3.4', 'the client preface is invalid'));
-      return;
+      return 0;
     }
     this.#prefaceLeft -= length;
-    if (this.#prefaceLeft === 0 && !this.#isStopped) this.#reader.read(bytes.subarray(length), 0);
+    if (this.#prefaceLeft > 0 || this.#isStopped) return length;
+    return length + this.#reader.read(bytes.subarray(length), 0);
   }
 
   /** The violation of a frame header (RFC 9113 4.1, 6). */

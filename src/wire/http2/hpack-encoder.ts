@@ -67,6 +67,14 @@ export class HpackEncoder {
     this.#table.resize(size);
   }
 
+  /** Empties the table, because the peer may have been sent a block of another encoder. */
+  clear(): void {
+    const { maxSize } = this.#table;
+    this.#table.resize(0);
+    this.#table.resize(maxSize);
+    this.#smallest = 0;
+  }
+
   /**
    * Encodes a field section.
    *

@@ -1,4 +1,5 @@
 import { BlockDecoder } from './block-decoder.ts';
+import { ConnectionCredit } from './connection-credit.ts';
 import type { ConnectionEvents, ConnectionParts } from './connection-events.ts';
 import {
   DEFAULT_WINDOW,
@@ -14,7 +15,7 @@ import { FrameReader, type FrameLimits, type FrameSink } from './frame-reader.ts
 import { settingsViolation } from './frame-violations.ts';
 import { SectionReader } from './message-section.ts';
 import { ErrorCode, errorCode, frameTypeName } from './names.ts';
-import { ReceiveWindow } from './receive-window.ts';
+import type { HeaderBlock } from './header-block.ts';
 import {
   invalidStreamId,
   onClosedStream,
@@ -30,6 +31,11 @@ export interface IncomingOptions {
   /** Maximum size of the fields that are kept of a section, counted as RFC 9113 6.5.2 says. */
   readonly maxListSize: number;
   readonly limits: FrameLimits;
+  /**
+   * Whether credit of the connection is returned as soon as content arrives: content of one stream that is not consumed
+   * then does not stop the others, and only their own windows bound the memory. Default: when it is consumed.
+   */
+  readonly returnsOnArrival?: boolean;
 }
 
 /** What a connection receives: changes its state, answers what has to be answered, and makes events of it. */
@@ -40,14 +46,18 @@ export class Incoming<Owner> implements FrameSink {
   readonly #decoder: BlockDecoder;
   readonly #sections: SectionReader;
   readonly reader: FrameReader;
-  readonly #window = new ReceiveWindow(DEFAULT_WINDOW);
+  readonly credit: ConnectionCredit;
+  readonly #returnsOnArrival: boolean;
   /** The stream of the DATA frame that is read; undefined if its content is not wanted. */
   #reading: Http2Stream<Owner> | undefined;
   /** SETTINGS that the peer has not acknowledged, oldest first. */
   readonly #unacknowledged: (readonly Setting[])[] = [];
 
-  constructor(parts: ConnectionParts<Owner>, { maxListSize, limits }: IncomingOptions) {
+  constructor(parts: ConnectionParts<Owner>, options: IncomingOptions) {
+    const { maxListSize, limits, returnsOnArrival = false } = options;
     this.#parts = parts;
+    this.#returnsOnArrival = returnsOnArrival;
+    this.credit = new ConnectionCredit(parts.output);
     this.#events = parts.events;
     this.#peer = parts.role === 'client' ? 'server' : 'client';
     this.#decoder = new BlockDecoder(maxListSize);
@@ -59,7 +69,7 @@ export class Incoming<Owner> implements FrameSink {
   open(window: number): void {
     const increment = window - DEFAULT_WINDOW;
     if (increment <= 0) return;
-    this.#window.resize(increment);
+    this.credit.resize(increment);
     this.#parts.output.integerFrame(FrameType.windowUpdate, 0, increment);
   }
 
@@ -71,7 +81,8 @@ export class Incoming<Owner> implements FrameSink {
       const isRaised =
         (setting.id === SettingId.initialWindowSize && setting.value > local.initialWindowSize) ||
         (setting.id === SettingId.maxFrameSize && setting.value > local.maxFrameSize) ||
-        setting.id === SettingId.maxConcurrentStreams;
+        setting.id === SettingId.maxConcurrentStreams ||
+        (setting.id === SettingId.enableConnectProtocol && setting.value === 1);
       if (isRaised) this.#applyOwn(setting);
     }
   }
@@ -87,7 +98,7 @@ export class Incoming<Owner> implements FrameSink {
     ) {
       this.#parts.output.integerFrame(FrameType.windowUpdate, stream.id, increment);
     }
-    this.#returnCredit(bytes);
+    if (!this.#returnsOnArrival) this.credit.giveBack(bytes);
   }
 
   /** Resets a stream, and forgets what it has to send. @returns false if it is closed */
@@ -98,14 +109,20 @@ export class Incoming<Owner> implements FrameSink {
     return true;
   }
 
+  /** The last stream of the peer that is served: a further GOAWAY must not name a higher one (RFC 9113 6.8). */
+  get lastServed(): number {
+    const { streams, refusedAbove } = this.#parts;
+    return Math.min(streams.lastPeer, refusedAbove);
+  }
+
   /** Ends the connection with GOAWAY (RFC 9113 5.4.1). */
   fail(violation: Violation): void {
-    const { streams, output } = this.#parts;
+    const { output } = this.#parts;
     this.reader.stop();
     this.#reading = undefined;
     const { code, section, reason } = violation;
     const debugData = Buffer.from(`${section}: ${reason}`, 'latin1');
-    output.bytes(goaway(streams.lastPeer, errorCode(code), debugData));
+    output.bytes(goaway(this.lastServed, errorCode(code), debugData));
     this.#events.onConnectionError(violation);
   }
 
@@ -120,7 +137,7 @@ export class Incoming<Owner> implements FrameSink {
       this.fail(connectionError(section, reason, 'COMPRESSION_ERROR'));
       return;
     }
-    const stream = this.#parts.streams.get(id) ?? this.#begin(id);
+    const stream = this.#parts.streams.get(id) ?? this.#begin(id, block);
     if (!stream) return;
     if (!stream.on(StreamEvent.receiveHeaders)) {
       this.#refuse(stream, FrameType.headers);
@@ -139,14 +156,14 @@ export class Incoming<Owner> implements FrameSink {
 
   onData(id: number, size: number, length: number): void {
     this.#reading = undefined;
-    const left = this.#window.receive(size);
+    const left = this.credit.receive(size);
     if (left < 0) {
       this.fail(windowExceeded('connection', left));
       return;
     }
     const stream = this.#parts.streams.get(id);
+    if (this.#returnsOnArrival || !stream) this.credit.giveBack(size);
     if (!stream) {
-      this.#returnCredit(size);
       this.#onMissing(StreamEvent.receiveData, FrameType.data, id);
       return;
     }
@@ -182,6 +199,7 @@ export class Incoming<Owner> implements FrameSink {
     const stream = this.#parts.streams.get(id);
     if (!stream) {
       this.#onMissing(StreamEvent.receiveReset, FrameType.rstStream, id);
+      if (!this.#parts.streams.isIdle(id)) this.#events.onLateReset?.(id, code);
       return;
     }
     stream.on(StreamEvent.receiveReset);
@@ -208,7 +226,10 @@ export class Incoming<Owner> implements FrameSink {
   }
 
   onSettingsAck(): void {
-    for (const setting of this.#unacknowledged.shift() ?? []) this.#applyOwn(setting);
+    const settings = this.#unacknowledged.shift();
+    if (!settings) return;
+    for (const setting of settings) this.#applyOwn(setting);
+    this.#events.onSettingsAck?.(settings);
   }
 
   onPing(payload: Buffer): void {
@@ -260,7 +281,7 @@ export class Incoming<Owner> implements FrameSink {
   }
 
   /** Begins a stream of the peer. @returns undefined if it does not become one */
-  #begin(id: number): Http2Stream<Owner> | undefined {
+  #begin(id: number, block: HeaderBlock): Http2Stream<Owner> | undefined {
     const { streams, local, peer, output, refusedAbove } = this.#parts;
     if (!streams.isOfPeer(id) || id <= streams.lastPeer) {
       if (this.#peer === 'client' && id % 2 === 0) this.fail(invalidStreamId(id, streams.lastPeer));
@@ -273,6 +294,7 @@ export class Incoming<Owner> implements FrameSink {
     if (streams.size >= local.maxConcurrentStreams) {
       output.integerFrame(FrameType.rstStream, id, ErrorCode.refusedStream);
       streams.noteReset(id, 'here');
+      this.#events.onRefused?.(id, block);
       return undefined;
     }
     const stream = new Http2Stream<Owner>(
@@ -334,13 +356,7 @@ export class Incoming<Owner> implements FrameSink {
     streams.remove(stream);
     streams.noteReset(stream.id, by);
     outgoing.delete(stream);
-    this.#returnCredit(stream.receiving.unconsumed);
-  }
-
-  /** Returns credit of the connection. */
-  #returnCredit(bytes: number): void {
-    const increment = this.#window.consume(bytes);
-    if (increment > 0) this.#parts.output.integerFrame(FrameType.windowUpdate, 0, increment);
+    if (!this.#returnsOnArrival) this.credit.giveBack(stream.receiving.unconsumed);
   }
 
   /** Applies settings of the peer. @returns false if a window has become too large (RFC 9113 6.9.2) */

@@ -53,9 +53,12 @@ export const errorCodes = [
 /** The codes of the errors that are told from others here. */
 export const ErrorCode = {
   noError: 0x0,
+  protocolError: 0x1,
+  internalError: 0x2,
   streamClosed: 0x5,
   refusedStream: 0x7,
   cancel: 0x8,
+  enhanceYourCalm: 0xb,
 } as const;
 
 /** The code of an error. @param name one of `errorCodes` */

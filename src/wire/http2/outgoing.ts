@@ -16,6 +16,10 @@ export interface OutgoingSink<Owner> {
   onSent(stream: Http2Stream<Owner>): void;
 }
 
+/** Bytes of a DATA frame beside its content that flow control counts (RFC 9113 6.1). */
+const overheadOf = ({ padding }: { readonly padding: number }): number =>
+  padding === 0 ? 0 : 1 + padding;
+
 /** Sends content as far as flow control allows (RFC 9113 5.2), a frame of each stream in turn. */
 export class Outgoing<Owner> {
   readonly #sink: OutgoingSink<Owner>;
@@ -24,6 +28,8 @@ export class Outgoing<Owner> {
   readonly #ready = new Set<Http2Stream<Owner>>();
   /** Bytes that the peer allows to send on the connection. */
   #window = DEFAULT_WINDOW;
+  /** Bytes of content that waits, on all streams. */
+  #waitingLength = 0;
 
   constructor(sink: OutgoingSink<Owner>, output: FrameOutput) {
     this.#sink = sink;
@@ -32,6 +38,10 @@ export class Outgoing<Owner> {
 
   get window(): number {
     return this.#window;
+  }
+
+  get waitingLength(): number {
+    return this.#waitingLength;
   }
 
   /** Whether `pump` has something to send. */
@@ -46,10 +56,12 @@ export class Outgoing<Owner> {
       // Nothing follows the end.
       if (stream.waiting.isEnd || stream.waiting.trailers) return false;
       if (length > 0) stream.waiting.pieces.push(content);
+      this.#waitingLength += length;
       stream.waiting.isEnd = isEnd;
       return false;
     }
     if (length > 0 && !this.#fits(stream, length)) {
+      this.#waitingLength += length;
       stream.waiting = { pieces: [content], sent: 0, isEnd, trailers: undefined };
       if (stream.window > 0) this.#ready.add(stream);
       return false;
@@ -68,6 +80,7 @@ export class Outgoing<Owner> {
   /** Drops what a stream has to send. */
   delete(stream: Http2Stream<Owner>): void {
     if (!stream.waiting) return;
+    this.#waitingLength -= stream.unsent;
     stream.waiting = undefined;
     this.#ready.delete(stream);
   }
@@ -90,19 +103,26 @@ export class Outgoing<Owner> {
 
   /** Sends what the windows allow, until at least so many bytes of frames wait to be taken. */
   pump(limit: number): void {
+    if (!this.isReady) return;
+    this.#output.expect(Math.min(this.#waitingLength, limit + DEFAULT_MAX_FRAME_SIZE));
     // A stream whose turn is over is visited again after the others.
     for (const stream of this.#ready) {
       if (this.#window <= 0 || this.#output.length >= limit) return;
+      // Padding is not split: it waits for a window of either kind.
+      if (this.#window <= overheadOf(stream)) continue;
       this.#ready.delete(stream);
-      if (stream.waiting) this.#sendNext(stream, stream.waiting);
+      if (stream.waiting && stream.window > overheadOf(stream)) {
+        this.#sendNext(stream, stream.waiting);
+      }
     }
   }
 
   #fits(stream: Http2Stream<Owner>, length: number): boolean {
+    const size = length + overheadOf(stream);
     return (
-      length <= stream.window &&
-      length <= this.#window &&
-      length <= DEFAULT_MAX_FRAME_SIZE &&
+      size <= stream.window &&
+      size <= this.#window &&
+      size <= DEFAULT_MAX_FRAME_SIZE &&
       this.#output.length < MAX_DIRECT &&
       this.#ready.size === 0
     );
@@ -112,9 +132,10 @@ export class Outgoing<Owner> {
   #sendNext(stream: Http2Stream<Owner>, waiting: Waiting): void {
     const { pieces, sent, isEnd, trailers } = waiting;
     const [piece = ''] = pieces;
-    const most = Math.min(stream.window, this.#window, DEFAULT_MAX_FRAME_SIZE);
+    const most = Math.min(stream.window, this.#window, DEFAULT_MAX_FRAME_SIZE) - overheadOf(stream);
     const to = Math.min(piece.length, sent + most);
     const isLast = to === piece.length && pieces.length === 1;
+    this.#waitingLength -= to - sent;
     if (isLast) stream.waiting = undefined;
     else if (to < piece.length) waiting.sent = to;
     else {
@@ -137,10 +158,12 @@ export class Outgoing<Owner> {
     to: number,
     isEnd: boolean,
   ): void {
-    const size = to - from;
+    const size = to - from + overheadOf(stream);
     stream.window -= size;
     this.#window -= size;
-    this.#output.data(stream.id, isEnd ? Flag.endStream : 0, content, from, to);
+    const flags = isEnd ? Flag.endStream : 0;
+    if (stream.padding === 0) this.#output.data(stream.id, flags, content, from, to);
+    else this.#output.paddedData(stream.id, flags, content, from, to, stream.padding);
     if (isEnd) this.#sink.onEndSent(stream);
   }
 }

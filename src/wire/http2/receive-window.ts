@@ -23,6 +23,11 @@ export class ReceiveWindow {
     return this.#size - this.#left - this.#consumed;
   }
 
+  /** Bytes that the peer may still send; negative after more. */
+  get left(): number {
+    return this.#left;
+  }
+
   /** Counts received bytes. @returns the window after them, negative if the peer has exceeded it */
   receive(bytes: number): number {
     this.#left -= bytes;
@@ -33,6 +38,16 @@ export class ReceiveWindow {
   consume(bytes: number): number {
     this.#consumed += bytes;
     if (this.#consumed < this.#half) return 0;
+    return this.takeConsumed();
+  }
+
+  /** Counts consumed bytes whose credit is not returned yet. */
+  consumeHeld(bytes: number): void {
+    this.#consumed += bytes;
+  }
+
+  /** @returns the increment of the WINDOW_UPDATE that returns all credit; 0 for none */
+  takeConsumed(): number {
     const increment = this.#consumed;
     this.#consumed = 0;
     this.#left += increment;

@@ -28,6 +28,8 @@ export class Http2Stream<Owner> {
   /** Whether either side has reset it: no further event is called. */
   isReset = false;
   waiting: Waiting | undefined;
+  /** Bytes of padding in each DATA frame to send, 1 to 255; 0 for frames without padding. */
+  padding = 0;
 
   /** @param window of the peer, and @param receiveWindow of this side, in bytes */
   constructor(id: number, owner: Owner | undefined, window: number, receiveWindow: number) {
@@ -35,6 +37,12 @@ export class Http2Stream<Owner> {
     this.owner = owner;
     this.window = window;
     this.receiving = new ReceiveWindow(receiveWindow);
+  }
+
+  /** Whether content can still be sent. */
+  get isSendable(): boolean {
+    const { state } = this;
+    return state === StreamState.open || state === StreamState.halfClosedRemote;
   }
 
   /** Bytes given to send that were not sent yet. */
