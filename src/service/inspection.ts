@@ -1,5 +1,5 @@
 import type { Inspection } from '../inspect/inspection.ts';
-import { NATIVE_LIMIT_FACTOR } from '../protocols/http2/server.ts';
+import { NATIVE_LIMIT_FACTOR } from '../protocols/http2-shared/list-limits.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Stories } from '../telemetry/story/stories.ts';
 import { VERSION } from '../version.ts';

@@ -16,7 +16,7 @@ import { Output } from './output.ts';
 import { phaseAfter, type Phase, type Step } from './phase.ts';
 import { problemMessage } from './problem-message.ts';
 import { RequestReader, type RequestListener } from './request-reader.ts';
-import { Unread } from './unread.ts';
+import { Unread } from '../unread.ts';
 
 /** Maximum number of open requests per connection. */
 const MAX_OPEN = 32;

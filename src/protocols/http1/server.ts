@@ -2,7 +2,7 @@ import type { Connection } from '../../net/connection.ts';
 import type { ProtocolOptions } from '../../server/limits.ts';
 import { Http1Connection } from './connection.ts';
 import { TimeLimits } from './time-limits.ts';
-import type { UnreadTotal } from './unread.ts';
+import type { UnreadTotal } from '../unread.ts';
 
 /** HTTP/1.1 and HTTP/1.0 (RFC 9112), cleartext and over TLS. */
 export class Http1Adapter {

@@ -3,11 +3,7 @@ import type { ServerHttp2Session, Settings } from 'node:http2';
 import { Problem } from '../../http/problem.ts';
 import type { Limits } from '../../server/limits.ts';
 import type { Http2SettingName, SessionControl } from '../../server/request.ts';
-
-/** Maximum number of unacknowledged SETTINGS. Node destroys a session with more than 10. */
-const MAX_PENDING = 8;
-/** Maximum SETTINGS_INITIAL_WINDOW_SIZE in bytes that any client may ask for. */
-const MAX_REQUESTED_WINDOW = 256 * 1024;
+import { MAX_PENDING_SETTINGS, maxRequestedWindow } from '../http2-shared/requested-settings.ts';
 
 type Callback = (milliseconds: number | undefined) => void;
 
@@ -26,7 +22,7 @@ export class AcknowledgedFrames implements SessionControl {
   ) {
     this.#session = session;
     this.maxStreams = maxStreams;
-    this.maxWindow = Math.max(MAX_REQUESTED_WINDOW, initialWindowSize);
+    this.maxWindow = maxRequestedWindow(initialWindowSize);
   }
 
   async sendSettings(
@@ -34,7 +30,7 @@ export class AcknowledgedFrames implements SessionControl {
     limit: number,
   ): Promise<number | undefined> {
     this.maxStreams = settings.get('max_concurrent_streams') ?? this.maxStreams;
-    if (this.#pending >= MAX_PENDING) {
+    if (this.#pending >= MAX_PENDING_SETTINGS) {
       throw new Problem('overloaded', `${this.#pending} SETTINGS await their acknowledgement`);
     }
     return within(limit, (done) => {

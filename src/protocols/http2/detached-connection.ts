@@ -12,7 +12,7 @@ import {
 } from '../../wire/http2/frame.ts';
 import { queuedBytes, startReading } from '../../net/node-internals.ts';
 import { ClientFrames } from './client-frames.ts';
-import type { FloodLimits } from './flood-limits.ts';
+import type { FloodLimits } from '../http2-shared/flood-limits.ts';
 
 /** Milliseconds without progress after which a connection is reset, because its client does not read. */
 const WRITE_TIMEOUT = 1000;

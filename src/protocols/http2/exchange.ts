@@ -9,7 +9,7 @@ import { hasNoContent } from '../../http/status.ts';
 import type { FieldLines } from '../../http/fields.ts';
 import { trailersOf, type Payload } from '../../server/payload.ts';
 import { guarded, isDisconnect, respondToError } from '../../server/failure.ts';
-import { pump, type Window } from '../../server/pump.ts';
+import { pump } from '../../server/pump.ts';
 import {
   responsePhaseAfter,
   type ResponsePhase,
@@ -23,27 +23,13 @@ import type { TerminationReason } from '../../net/close-reason.ts';
 import type { Connection } from '../../net/connection.ts';
 import { LINGER_TIMEOUT } from '../../net/lingering-close.ts';
 import { onTrailers, resetStream } from '../../net/node-internals-http2.ts';
-import { enlarge } from './faults/head.ts';
-import { readWithPause } from './faults/no-read.ts';
-import { planOf, type PlannedFault } from './faults/plan.ts';
+import { enlarge } from '../http2-shared/faults/head.ts';
+import { readWithPause } from '../http2-shared/faults/no-read.ts';
+import { responseWindow } from '../http2-shared/response-window.ts';
+import { holdWindow, releaseWindow } from './faults/held-window.ts';
+import { planOf, type PlannedFault } from '../http2-shared/faults/plan.ts';
 import { Http2FaultStage, type FaultySession } from './faults/stage.ts';
 import { beginResponse, fieldSection } from './field-section.ts';
-
-const KiB = 1024;
-/** Maximum bytes of created pieces queued per stream. Small, because all 250 streams of a session may be slow. */
-const OWN = 32 * KiB;
-/** Maximum bytes of shared pieces queued by a session whose streams begin together. */
-const SHARED = 8 * 1024 * KiB;
-/** Maximum bytes of shared pieces queued per stream. */
-const MAX_SHARED = 1024 * KiB;
-/** Replaces MAX_SHARED over TLS, which copies what it encrypts. */
-const MAX_SHARED_TLS = 128 * KiB;
-
-/** The window of a response. Large pieces are cheap, but Node limits what a session queues for all its streams. */
-function responseWindow({ requests, tls }: Connection): Window {
-  const max = tls ? MAX_SHARED_TLS : MAX_SHARED;
-  return { own: OWN, shared: Math.min(max, Math.ceil(SHARED / requests.open)), joins: true };
-}
 
 const NO_WINDOWS: Windows = {
   connection: { toClient: 0, toServer: 0 },
@@ -283,7 +269,9 @@ export class Http2Exchange extends ExchangeState implements Exchange {
   ): void {
     if (!this.#mayRespond()) return;
     this.status = status;
-    readWithPause(this, this.#stream, this.#session.native, fault)
+    const { native } = this.#session;
+    const credit = { hold: () => holdWindow(native), release: () => releaseWindow(native) };
+    readWithPause(this, credit, fault)
       .then(() => this.respond(status, fields, payload))
       .catch((error: unknown) => this.failed(error));
   }
@@ -303,6 +291,7 @@ export class Http2Exchange extends ExchangeState implements Exchange {
       maxFrameSize,
       content,
       window: acceptable,
+      sendsAnyFrame: false,
     };
     const steps = planOf(fault, sound);
     if (!this.#mayRespond()) return;

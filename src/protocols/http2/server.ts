@@ -7,14 +7,10 @@ import { JavaScriptSocket } from '../../net/javascript-socket.ts';
 import { PrefaceCapture } from '../../net/client-preface.ts';
 import { acceptSession, observeReceived } from '../../net/node-internals-http2.ts';
 import { readTurns } from '../../net/scheduler.ts';
-import { nativeResetLimit } from './flood-limits.ts';
+import { nativeResetLimit } from '../http2-shared/flood-limits.ts';
+import { NATIVE_LIMIT_FACTOR } from '../http2-shared/list-limits.ts';
 import { Http2Session } from './session.ts';
 
-/**
- * nghttp2's limits of header sections, as a multiple of wirebin's. Above wirebin's the response is 431, above nghttp2's
- * Node resets the stream.
- */
-export const NATIVE_LIMIT_FACTOR = 2;
 const MAX_INVALID_FRAMES = 100;
 /**
  * Maximum bytes of a response's header section. Node's default is 64 KiB; if it were exceeded, nghttp2 would end the

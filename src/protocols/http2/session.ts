@@ -27,7 +27,7 @@ import { DetachedConnection } from './detached-connection.ts';
 import type { FaultySession } from './faults/stage.ts';
 import { Liveness, SessionFailed } from './liveness.ts';
 import { OpenStreams } from './open-streams.ts';
-import { FloodLimits } from './flood-limits.ts';
+import { FloodLimits } from '../http2-shared/flood-limits.ts';
 import { Http2Exchange } from './exchange.ts';
 import { sessionPhaseAfter, type SessionPhase, type SessionStep } from './phase.ts';
 import { HeaderSections, StreamsRejected } from './header-section.ts';

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { Connection } from '../../../src/net/connection.ts';
 import { DetachedConnection } from '../../../src/protocols/http2/detached-connection.ts';
-import { FloodLimits } from '../../../src/protocols/http2/flood-limits.ts';
+import { FloodLimits } from '../../../src/protocols/http2-shared/flood-limits.ts';
 import { until } from '../../_adapters.ts';
 import { socketPair } from '../../net/_sockets.ts';
 

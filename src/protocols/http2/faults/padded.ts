@@ -4,7 +4,7 @@ import { isWhole, trailersOf, type Payload } from '../../../server/payload.ts';
 import { Flag, frame, FrameType } from '../../../wire/http2/frame.ts';
 import { fieldBlock } from '../../../wire/http2/hpack-encoder.ts';
 import type { DetachedConnection } from '../detached-connection.ts';
-import type { Http2Step } from './plan.ts';
+import type { Http2Step } from '../../http2-shared/faults/plan.ts';
 
 const POLL_INTERVAL = 5;
 

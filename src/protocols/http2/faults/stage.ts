@@ -11,7 +11,7 @@ import { pump, type Delivery, type Window } from '../../../server/pump.ts';
 import type { Backlog } from '../backlog.ts';
 import type { DetachedConnection } from '../detached-connection.ts';
 import { sendPadded } from './padded.ts';
-import type { Http2Step } from './plan.ts';
+import type { Http2Step } from '../../http2-shared/faults/plan.ts';
 
 /** The session of a faulty response. */
 export interface FaultySession {
@@ -135,7 +135,8 @@ export class Http2FaultStage implements FaultStage<Http2Step> {
         return true;
       case 'goaway':
         if (native.destroyed) return false;
-        native.goaway(step.code, step.lastStream, step.debug);
+        // Node takes 0 for the last stream that it has processed.
+        native.goaway(step.code, step.lastStream ?? 0, step.debug);
         return true;
       case 'round-trip':
         await this.#session.control.ping(PING_TIMEOUT);
@@ -157,6 +158,8 @@ export class Http2FaultStage implements FaultStage<Http2Step> {
       case 'keep':
         this.#detached?.keep();
         return true;
+      case 'respond-padded':
+        throw new Error('nghttp2 cannot pad the frames of one stream');
     }
   }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { currentDate } from '../../../../src/http/date.ts';
 import { sectionSize } from '../../../../src/http/fields.ts';
-import { enlarge } from '../../../../src/protocols/http2/faults/head.ts';
+import { enlarge } from '../../../../src/protocols/http2-shared/faults/head.ts';
 
 const VALUE = 8 * 1024;
 

@@ -1,4 +1,3 @@
-import { constants } from 'node:http2';
 import { fieldPairs } from '../../../http/fields.ts';
 import {
   DEFAULT_MAX_FRAME_SIZE,
@@ -9,6 +8,7 @@ import {
   MAX_STREAM,
 } from '../../../wire/http2/frame.ts';
 import { fieldBlock } from '../../../wire/http2/hpack-encoder.ts';
+import { ErrorCode } from '../../../wire/http2/names.ts';
 import {
   checkSlowHead,
   faultUnavailable,
@@ -41,8 +41,8 @@ export type Http2Step =
   | {
       readonly kind: 'goaway';
       readonly code: number;
-      /** 0 means the last stream that Node has processed. */
-      readonly lastStream: number;
+      /** undefined means the last stream that was processed. */
+      readonly lastStream: number | undefined;
       readonly debug: Uint8Array;
     }
   /** Waits for the acknowledgement of a PING. */
@@ -56,7 +56,9 @@ export type Http2Step =
       readonly size: number;
       readonly padding: number;
     }
-  /** Keeps the connection open for a while after its bytes have been sent. */
+  /** Sends the content in padded DATA frames. */
+  | { readonly kind: 'respond-padded'; readonly size: number; readonly padding: number }
+  /** Keeps the connection open, at least for a while, after the bytes of the whole response have been sent. */
   | { readonly kind: 'keep' };
 
 type Step = FaultStep<Http2Step>;
@@ -75,6 +77,8 @@ export interface SoundResponse {
   readonly content: Payload;
   /** Bytes of content that the client currently accepts. */
   readonly window: number;
+  /** Whether the session itself sends any frame, and goes on after it: no step has to be sent without it. */
+  readonly sendsAnyFrame: boolean;
 }
 
 /** Faults that have a plan: all but those that stop reading, and large header sections, which are valid. */
@@ -107,7 +111,7 @@ export function planOf(fault: PlannedFault, response: SoundResponse): Step[] {
       if (!response.isSecure) throw faultUnavailable(fault, 'the connection does not use TLS');
       return [...stepsUntil(response, fault), { do: 'close', how: 'truncate' }];
     case 'stall': {
-      const code = constants.NGHTTP2_CANCEL;
+      const code = ErrorCode.cancel;
       const pause: Step = { do: 'pause', seconds: fault.seconds };
       return [...stepsUntil(response, fault), pause, own({ kind: 'reset', code })];
     }
@@ -142,6 +146,8 @@ export function planOf(fault: PlannedFault, response: SoundResponse): Step[] {
     }
     case 'padding': {
       const { size, padding } = fault;
+      if (response.sendsAnyFrame)
+        return [own({ kind: 'begin', fields }), own({ kind: 'respond-padded', size, padding })];
       const head = fieldBlock([[':status', String(status)], ...lowerCase(fields)]);
       return [own({ kind: 'alone' }), own({ kind: 'padded', head, size, padding })];
     }
@@ -174,6 +180,10 @@ function goawaySteps(response: SoundResponse, fault: FaultOf<'goaway'>): Step[] 
   const before = stepsUntil(response, fault);
   const streams = { this: stream, previous: Math.max(0, stream - 2), zero: 0, max: MAX_STREAM };
   const lastStream = streams[last];
+  if (lastStream === 0 && response.sendsAnyFrame) {
+    const zero = own({ kind: 'goaway', code, lastStream, debug });
+    return [...before, zero, isFinished ? KEEP : CLOSE];
+  }
   if (lastStream === 0) {
     // Sent as bytes, because Node would replace 0 with the last stream that it has processed.
     return [
@@ -186,7 +196,7 @@ function goawaySteps(response: SoundResponse, fault: FaultOf<'goaway'>): Step[] 
   const second = [
     FLUSH,
     own({ kind: 'round-trip' }),
-    own({ kind: 'goaway', code, lastStream: 0, debug }),
+    own({ kind: 'goaway', code, lastStream: undefined, debug }),
   ];
   const rest: Step[] = [
     own({ kind: 'begin', fields }),
@@ -211,6 +221,16 @@ function goawaySteps(response: SoundResponse, fault: FaultOf<'goaway'>): Step[] 
  */
 function slowHead(response: SoundResponse, fault: FaultOf<'slow-head'>): Step[] {
   const { stream, status, fields, content, window } = response;
+  const block = fieldBlock([[':status', String(status)], ...lowerCase(fields)]);
+  if (block.length > DEFAULT_MAX_FRAME_SIZE) {
+    throw faultUnavailable(fault, 'on HTTP/2 the header section has to fit into one frame');
+  }
+  const seconds = Math.min(fault.max, MAX_SLOW_HEAD);
+  if (response.sendsAnyFrame) {
+    const bytes = frame(FrameType.headers, Flag.endHeaders, stream, block);
+    checkSlowHead(fault, bytes.length, seconds);
+    return [{ do: 'slow-bytes', bytes, rate: fault.rate }, RESPOND];
+  }
   const size = payloadLength(content);
   if (size === undefined || (!isWhole(content) && content.kind === 'timed')) {
     throw faultUnavailable(fault, 'on HTTP/2 the content has a length, and is sent at once');
@@ -219,13 +239,9 @@ function slowHead(response: SoundResponse, fault: FaultOf<'slow-head'>): Step[] 
   if (size > max) {
     throw faultUnavailable(fault, `on HTTP/2 with ${size} bytes of content; the maximum is ${max}`);
   }
-  const block = fieldBlock([[':status', String(status)], ...lowerCase(fields)]);
-  if (block.length > DEFAULT_MAX_FRAME_SIZE) {
-    throw faultUnavailable(fault, 'on HTTP/2 the header section has to fit into one frame');
-  }
   const flags = Flag.endHeaders | (size === 0 ? Flag.endStream : 0);
   const bytes = frame(FrameType.headers, flags, stream, block);
-  checkSlowHead(fault, bytes.length, Math.min(fault.max, MAX_SLOW_HEAD));
+  checkSlowHead(fault, bytes.length, seconds);
   return [
     own({ kind: 'alone' }),
     { do: 'slow-bytes', bytes, rate: fault.rate },
@@ -279,9 +295,10 @@ function malformedHead(
  * Field names with upper-case letters. nghttp2 sends only lower-case ones, so the session has to end: the fault waits
  * for its other streams, and sends GOAWAY. The response has no content, which could exceed a flow-control window.
  */
-function uppercase({ stream, fields }: SoundResponse, pseudo: Pair): Step[] {
+function uppercase({ stream, fields, sendsAnyFrame }: SoundResponse, pseudo: Pair): Step[] {
+  if (sendsAnyFrame) return verbatim([pseudo, ...fieldPairs(fields)]);
   const withoutLength = fieldPairs(withContentLength(fields));
   const response = responseFrame({ stream, head: fieldBlock([pseudo, ...withoutLength]) });
-  const pieces = [response, goaway(stream, constants.NGHTTP2_NO_ERROR)];
+  const pieces = [response, goaway(stream, ErrorCode.noError)];
   return [own({ kind: 'alone' }), { do: 'bytes', pieces }, CLOSE];
 }
