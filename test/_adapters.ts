@@ -15,8 +15,10 @@ import type { Request } from '../src/server/request.ts';
 import { int } from '../src/server/params.ts';
 import { pullSource, repeatable } from '../src/server/payload.ts';
 import { reply, text, type Reply } from '../src/server/reply.ts';
+import type { H2Engine } from '../src/settings/settings.ts';
 import { Problem } from '../src/http/problem.ts';
 import { Http1Adapter } from '../src/protocols/http1/server.ts';
+import { EngineAdapter } from '../src/protocols/http2-engine/server.ts';
 import { Http2Adapter } from '../src/protocols/http2/server.ts';
 import { makeCredentials } from '../src/net/certificates.ts';
 import { Listener, type ListenerOptions } from '../src/net/listener.ts';
@@ -24,6 +26,7 @@ import type { RejectedMessage } from '../src/net/rejected-message.ts';
 import { TlsServer, type Credentials, type TlsOptions } from '../src/net/tls-server.ts';
 import { plainDialects } from './_dialects.ts';
 import { closedAfterFile } from './_opened.ts';
+import { H2_ENGINE } from './_engine.ts';
 import { INSPECTED } from './_inspected.ts';
 
 /** A request to /hold that waits for its response. */
@@ -38,7 +41,7 @@ export interface Adapters {
   readonly listener: Listener;
   readonly tls: TlsServer;
   readonly http1: Http1Adapter;
-  readonly http2: Http2Adapter;
+  readonly http2: Http2Adapter | EngineAdapter;
   readonly drainState: DrainState;
   /** Requests to /hold, in order of arrival. */
   readonly held: Held[];
@@ -68,11 +71,13 @@ let credentials: Promise<Credentials> | undefined;
  * @param limits in milliseconds and bytes
  * @param more further endpoints
  * @param observers further observers
+ * @param engine what serves HTTP/2
  */
 export async function startAdapters(
   limits: GivenLimits = {},
   more: readonly Endpoint[] = [],
   observers: readonly ExchangeObserver[] = [],
+  engine: H2Engine = H2_ENGINE,
 ): Promise<Adapters> {
   const held: Held[] = [];
   const outcomes: (number | undefined)[] = [];
@@ -127,7 +132,7 @@ export async function startAdapters(
   };
   credentials ??= makeCredentials(Date.now());
   const http1 = new Http1Adapter(options);
-  const http2 = new Http2Adapter(options);
+  const http2 = engine === 'wirebin' ? new EngineAdapter(options) : new Http2Adapter(options);
   const tls = new TlsServer(
     { h2: http2, h1: http1 },
     {

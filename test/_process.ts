@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, inject } from 'vitest';
+import { BY_OWN_FRAMES } from './_engine.ts';
 import { INSPECTED } from './_inspected.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -186,6 +187,7 @@ export function withoutSettings({ env, ...options }: SpawnOptions): SpawnOptions
     env: {
       ...Object.fromEntries(others),
       ...(INSPECTED && { WIREBIN_INSPECT: 'true' }),
+      ...(BY_OWN_FRAMES && { WIREBIN_H2_ENGINE: 'wirebin' }),
       ...(coverage && { NODE_V8_COVERAGE: coverage }),
       ...env,
     },

@@ -5,6 +5,7 @@ import type { Limits } from '../src/server/limits.ts';
 import { limitsOf } from '../src/service/limits.ts';
 import { Service } from '../src/service/service.ts';
 import { createTrace } from '../src/telemetry/trace.ts';
+import { H2_ENGINE } from './_engine.ts';
 import { INSPECTED } from './_inspected.ts';
 import { closedAfterFile } from './_opened.ts';
 import { readSettings } from './_settings.ts';
@@ -30,6 +31,7 @@ export async function startService(...args: readonly Argument[]): Promise<Runnin
   const all = args.flat();
   const words = all.filter((arg) => typeof arg === 'string');
   if (INSPECTED) words.push('--inspect');
+  if (!words.some((word) => word.startsWith('--h2-engine'))) words.push(`--h2-engine=${H2_ENGINE}`);
   const settings = readSettings(['--port', '0', '--host', '127.0.0.1', ...words]);
   const logged: Record<string, unknown>[] = [];
   const log = pino(

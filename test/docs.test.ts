@@ -18,6 +18,7 @@ import { echoSchema } from '../src/echo/echo-schema.ts';
 import { protoText } from '../src/wire/protobuf/proto-text.ts';
 import { isDisturbed } from '../src/endpoints/all.ts';
 import { TERMINATION_REASONS } from '../src/net/close-reason.ts';
+import { DIFFERENCES } from './_engine.ts';
 import { endpoints } from './_walk.ts';
 import { pages as allPages } from './commands/_blocks.ts';
 
@@ -112,6 +113,11 @@ test('docs/echo.md describes every member of the echo', () => {
   const labels = new Set([...read('docs/echo.md').matchAll(/`([^`]+)`/g)].map(([, name]) => name));
   const members = [...Object.keys(echoSchema.properties ?? {}), ...propertiesOf('conn')];
   expect(members.filter((name) => !labels.has(name))).toEqual([]);
+});
+
+test('docs/limits.md describes every difference of --h2-engine that tests know', () => {
+  const rows = read('docs/limits.md').split('<!-- differences -->')[1] ?? '';
+  expect(DIFFERENCES.filter((row) => !rows.includes(`\n| ${row} |`))).toEqual([]);
 });
 
 test('docs/limits.md describes every reason', () => {

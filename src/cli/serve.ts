@@ -3,6 +3,7 @@ import type { Primary } from '../cluster/primary.ts';
 import { surviveRejections } from '../cluster/survive-rejections.ts';
 import { localAuthority } from '../http/ip-address.ts';
 import { PROTOCOLS, type Protocol } from '../net/connection.ts';
+import { h2EngineOf } from '../service/limits.ts';
 import { Service } from '../service/service.ts';
 import { storageWarnings } from '../service/tls.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -39,6 +40,7 @@ export async function serve(
   const { log, writeLine, end } = await createLog({ level: settings.logLevel, pretty, sink });
   process.on('exit', end);
   const { workers, transports } = settings;
+  const h2Engine = h2EngineOf(settings);
   const exit = (code: number): void => {
     log.info({ code }, 'exiting on request');
     service.close();
@@ -55,7 +57,14 @@ export async function serve(
   // Logged after signal handlers are set, because a reader of this line may send a signal at once.
   const isLimited = transports.length < PROTOCOLS.length;
   log.info(
-    { address, port, family, ...(workers > 1 && { workers }), ...(isLimited && { transports }) },
+    {
+      address,
+      port,
+      family,
+      ...(workers > 1 && { workers }),
+      ...(isLimited && { transports }),
+      ...(h2Engine === 'wirebin' && { h2_engine: h2Engine }),
+    },
     `wirebin ${VERSION} listens on ${originsOf(transports, localAuthority(address, port))}`,
   );
   const more = await startupWarnings(settings, versions.node, Date.now());

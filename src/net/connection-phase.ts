@@ -5,7 +5,7 @@ export type ConnectionPhase =
   | 'open'
   /** FIN follows the pending writes. What the client still sends is discarded (RFC 9112 9.6). */
   | 'lingering'
-  /** The HTTP/2 session has failed, which ends all of its requests. The session then closes the socket. */
+  /** The HTTP/2 session has failed, which ends all of its requests. The session then closes the socket or connection. */
   | 'failed'
   /** The socket is destroyed. */
   | 'destroyed';
@@ -26,7 +26,7 @@ const TRANSITIONS: Readonly<
   },
   // A client that does not read, or sends too much, may still be reset.
   lingering: { abort: 'destroyed', reset: 'destroyed', fail: 'failed' },
-  failed: { abort: 'destroyed', reset: 'destroyed' },
+  failed: { graceful: 'failed', abort: 'destroyed', reset: 'destroyed' },
   destroyed: {},
 };
 

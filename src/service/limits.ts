@@ -1,4 +1,4 @@
-import type { Settings } from '../settings/settings.ts';
+import type { H2Engine, Settings } from '../settings/settings.ts';
 import type { Limits } from '../server/limits.ts';
 import { LINGER_TIMEOUT } from '../net/lingering-close.ts';
 
@@ -39,6 +39,11 @@ export function limitsOf(settings: Settings): Limits {
     maxResets,
     maxControlFrames,
   };
+}
+
+/** What serves HTTP/2. */
+export function h2EngineOf({ h2Engine, lean }: Pick<Settings, 'h2Engine' | 'lean'>): H2Engine {
+  return h2Engine ?? (lean ? 'wirebin' : 'node');
 }
 
 /** Converts settings to options of the listener. */

@@ -7,7 +7,7 @@ import { createControl } from './control.ts';
 import { dialectSettingsOf, instanceOf } from './dialect-settings.ts';
 import { openInspection, type Inspecting } from './inspection.ts';
 import type { JournalMembership } from './journal.ts';
-import { limitsOf, listenerSettingsOf, SECOND } from './limits.ts';
+import { h2EngineOf, limitsOf, listenerSettingsOf, SECOND } from './limits.ts';
 import { checkMethodPaths } from './method-paths.ts';
 import { loadRules } from './respond-rules.ts';
 import { createTelemetry, metricsSource } from './telemetry.ts';
@@ -25,6 +25,7 @@ import type { WriteLine } from '../telemetry/access-log.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { refusals } from '../protocols/transport-off.ts';
 import { Http1Adapter } from '../protocols/http1/server.ts';
+import { EngineAdapter } from '../protocols/http2-engine/server.ts';
 import { Http2Adapter } from '../protocols/http2/server.ts';
 import type { ConnectionSource, ConnectionStatistics } from '../telemetry/connection-statistics.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
@@ -82,7 +83,7 @@ export class Service {
   readonly #listener: Listener;
   readonly #tls: TlsServer;
   readonly #http1: Http1Adapter;
-  readonly #http2: Http2Adapter;
+  readonly #http2: Http2Adapter | EngineAdapter;
   readonly #keyLog: KeyLog | undefined;
   readonly #metrics: Metrics | undefined;
   /** undefined if metrics are off. */
@@ -156,7 +157,8 @@ export class Service {
     this.#dispatch = new Dispatch({ ...settings, ...own, chaos, dialects, observer });
     const protocol = { ...limits, ...common, dispatch: this.#dispatch.run, observer };
     const h1 = new Http1Adapter(protocol);
-    const h2 = new Http2Adapter(protocol);
+    const h2 =
+      h2EngineOf(settings) === 'wirebin' ? new EngineAdapter(protocol) : new Http2Adapter(protocol);
     const onSecret = secretListener(keyLog, inspecting);
     const tlsLimits = { ...tlsSettingsOf(settings), headerTimeout: limits.headerTimeout };
     const on = new Set(settings.transports);

@@ -151,6 +151,8 @@ export interface ServiceOptions {
   readonly maxOpenRequests?: number | undefined;
   /** Maximum concurrent streams on an HTTP/2 connection. Default: 250. */
   readonly maxStreams?: number | undefined;
+  /** HTTP/2 by Node, or by own frames (with lean). Default: node. */
+  readonly h2Engine?: 'node' | 'wirebin' | undefined;
   /** SETTINGS_INITIAL_WINDOW_SIZE of HTTP/2. Default: 65535. */
   readonly h2InitialWindowSize?: number | undefined;
   /** SETTINGS_MAX_FRAME_SIZE of HTTP/2. Default: 16384. */

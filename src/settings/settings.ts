@@ -29,6 +29,9 @@ import { PROXY_PROTOCOL } from '../wire/proxy-protocol/read.ts';
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 
 const CLIENT_CERT = ['none', 'request', 'require'] as const;
+/** What can serve HTTP/2. */
+export const H2_ENGINES = ['node', 'wirebin'] as const;
+export type H2Engine = (typeof H2_ENGINES)[number];
 export const TLS_VERSIONS = ['TLSv1', 'TLSv1.1', 'TLSv1.2', 'TLSv1.3'] as const;
 
 /** All settings. Flags, environment variables, --help, options and tables in docs/ are derived from this. */
@@ -150,6 +153,11 @@ export const settings = {
   maxConnections: integer(50_000, 0, 2 ** 24, 'Maximum connections, per worker; 0 is unlimited.'),
   maxOpenRequests: integer(10_000, 1, 2 ** 24, 'Maximum open requests, per worker.'),
   maxStreams: integer(250, 1, 1000, 'Maximum concurrent streams on an HTTP/2 connection.'),
+  h2Engine: {
+    ...oneOf(H2_ENGINES, 'node', 'wirebin', 'HTTP/2 by Node, or by own frames (with --lean).'),
+    default: undefined,
+    defaultText: 'node',
+  },
   h2InitialWindowSize: integer(
     DEFAULT_WINDOW,
     0,

@@ -1,3 +1,4 @@
+import { differs } from '../_engine.ts';
 import { expect, test } from 'vitest';
 import { until } from '../_adapters.ts';
 import * as h2 from '../_frames.ts';
@@ -15,7 +16,8 @@ inClearAndOverTls(({ ask, running, isSecure }) => {
     expect(fieldsOf(asking.client)).toEqual([[[':status', '200']]]);
   });
 
-  test('content is the frames, and nothing else is sent but replies', async () => {
+  const goesOn = differs('`/frames`');
+  test.skipIf(goesOn)('content is the frames, and nothing else is sent but replies', async () => {
     const frames = [
       h2.frame(h2.GOAWAY, 0, 0, Buffer.concat([h2.uint32(9), h2.uint32(7)])),
       h2.frame(0xfa, 0, 3, Buffer.alloc(40_000)),

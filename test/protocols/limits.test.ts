@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { sharedAdapters, startAdapters, until } from '../_adapters.ts';
+import { differs } from '../_engine.ts';
 import * as h2 from '../_frames.ts';
 import { converse, exchange, GET, openSocket, statusesOf } from '../_raw.ts';
 import { HTTP1, HTTP2 } from '../_shared.ts';
@@ -76,7 +77,9 @@ describe.each(HTTP2)('HTTP/2 %s', (_, alpn) => {
     const client = new h2.FrameClient(await openSocket(many.port, alpn));
     client.send(...[1, 3, 5, 7].map((stream) => h2.get(stream, '/healthz')));
     await until(() => client.isDone(3) && client.goaway() === 0);
-    await until(() => [5, 7].every((stream) => client.reset(stream) === REFUSED_STREAM));
+    if (!differs('Streams above the last one of a GOAWAY')) {
+      await until(() => [5, 7].every((stream) => client.reset(stream) === REFUSED_STREAM));
+    }
     expect(many.outcomes).toEqual([200, 200]);
   });
 

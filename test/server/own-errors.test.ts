@@ -1,3 +1,4 @@
+import { differs } from '../_engine.ts';
 import { once } from 'node:events';
 import http from 'node:http';
 import https from 'node:https';
@@ -316,7 +317,9 @@ describe.each(transports)('over %s', (transport) => {
   }
 
   test.each(Object.keys(SECOND))('a second response, %s, breaks off the first', async (name) => {
-    expect(await client.ask(`/twice/${name}`, 'GET')).toBe(breaking);
+    const isComplete = isHttp2(transport) && differs('A second response to a request');
+    expect(await client.ask(`/twice/${name}`, 'GET')).toBe(isComplete ? '500' : breaking);
+    if (isComplete) return;
     await until(() => terminated.length > 0);
     expect(terminated).toEqual(['internal-error']);
   });

@@ -1,0 +1,187 @@
+import type { Readable } from 'node:stream';
+import type { FieldLines } from '../../http/fields.ts';
+import type { Problem } from '../../http/problem.ts';
+import type { Target } from '../../http/target.ts';
+import type { Connection } from '../../net/connection.ts';
+import { REQUEST_ABORTED } from '../../server/exchange.ts';
+import {
+  Finishable,
+  type CallState,
+  type ClientStart,
+  type Request,
+  type RequestObserver,
+  type SessionControl,
+  type StreamFacts,
+  type Windows,
+} from '../../server/request.ts';
+import type { Http2Stream } from '../../wire/http2/stream.ts';
+import type { RequestValidator } from '../../wire/http2/request-validator.ts';
+import { Content, Tunnel, type IncomingContent } from './content.ts';
+import type { ReceivedHead, RequestHead } from './request-head.ts';
+
+/** The session, as seen by its requests. */
+export interface RequestOwner<Owner> {
+  readonly connection: Connection;
+  readonly control: SessionControl;
+  readonly opening: ClientStart;
+  windowsOf(stream: Http2Stream<Owner>): Windows | undefined;
+  /** Returns the credit of a stream for content that was read. */
+  consumed(stream: Http2Stream<Owner>, bytes: number): void;
+}
+
+const NO_FIELDS: FieldLines = [];
+
+/** A request as received on a stream of an `Http2Connection`. */
+export abstract class EngineRequest<Owner> extends Finishable {
+  readonly version = 'HTTP/2.0';
+  readonly hasBody: boolean;
+  readonly requestNumber: number;
+  readonly receivedAt: number;
+  target: Target | undefined;
+  call: CallState | undefined;
+  reserve: Request['reserve'];
+  isProgressing: (() => boolean) | undefined;
+  observer: RequestObserver | undefined;
+  readonly native: Http2Stream<Owner>;
+  /** Validates what follows the header section; undefined if nothing does. */
+  readonly validator: RequestValidator | undefined;
+  /** Since when the content has been arriving, or its time limit was renewed, from performance.now(). */
+  arrivingSince: number;
+  /** Error code of RST_STREAM; 0 without. */
+  protected errorCode = 0;
+  readonly #head: RequestHead;
+  readonly #session: RequestOwner<Owner>;
+  readonly #openStreams: number;
+  #content: IncomingContent | undefined;
+  #abort: AbortController | undefined;
+
+  constructor(
+    native: Http2Stream<Owner>,
+    { head, validator }: ReceivedHead,
+    isComplete: boolean,
+    session: RequestOwner<Owner>,
+    now: number,
+  ) {
+    super();
+    const { requests } = session.connection;
+    this.native = native;
+    this.#session = session;
+    this.#head = head;
+    this.validator = validator;
+    this.requestNumber = requests.nextNumber();
+    this.#openStreams = requests.open;
+    this.receivedAt = now;
+    this.arrivingSince = now;
+    this.target = head.target;
+    this.hasBody = !isComplete;
+    const isConnect = head.method === 'CONNECT';
+    if (this.hasBody || isConnect) {
+      const returnCredit = (bytes: number): void => session.consumed(native, bytes);
+      this.#content = isConnect ? new Tunnel(returnCredit) : new Content(returnCredit);
+      if (isComplete) this.#content.finish(NO_FIELDS);
+    }
+  }
+
+  get method(): string {
+    return this.#head.method;
+  }
+
+  get rawTarget(): string {
+    return this.#head.rawTarget;
+  }
+
+  get fields(): FieldLines {
+    return this.#head.fields;
+  }
+
+  get connection(): Connection {
+    return this.#session.connection;
+  }
+
+  get stream(): StreamFacts {
+    const { native } = this;
+    const session = this.#session;
+    return {
+      id: native.id,
+      open: this.#openStreams,
+      errorCode: this.errorCode,
+      session: session.control,
+      opening: session.opening,
+      windows: () => session.windowsOf(native),
+    };
+  }
+
+  get body(): Readable {
+    if (!this.#content) {
+      this.#content = new Content(() => undefined);
+      this.#content.finish(NO_FIELDS);
+    }
+    return this.#content;
+  }
+
+  /** The content, unless there is none and nobody has asked for it. */
+  protected get content(): IncomingContent | undefined {
+    return this.#content;
+  }
+
+  get trailers(): FieldLines {
+    return this.#content?.trailers ?? NO_FIELDS;
+  }
+
+  get isReceived(): boolean {
+    return !this.hasBody || this.#content?.isComplete === true;
+  }
+
+  get signal(): AbortSignal {
+    this.#abort ??= new AbortController();
+    if (this.isFinished) this.#abort.abort(REQUEST_ABORTED);
+    return this.#abort.signal;
+  }
+
+  protected get hasSignal(): boolean {
+    return this.#abort !== undefined;
+  }
+
+  get isAborted(): boolean {
+    return this.isFinished || (this.#abort?.signal.aborted ?? false);
+  }
+
+  protected abortWork(): void {
+    this.#abort ??= new AbortController();
+    this.#abort.abort(REQUEST_ABORTED);
+  }
+
+  /** Call with content of the request. */
+  received(piece: Buffer): void {
+    this.#content?.add(piece);
+  }
+
+  /** Call when the client has ended the stream. @param trailers undefined without any */
+  receivedAll(trailers: FieldLines | undefined): void {
+    const isKept = trailers && this.keepsTrailers(trailers);
+    this.#content?.finish(isKept ? trailers : NO_FIELDS);
+    this.requestEnded();
+  }
+
+  protected abstract keepsTrailers(trailers: FieldLines): boolean;
+
+  /** Called when the whole request has arrived. */
+  protected abstract requestEnded(): void;
+
+  discardUnread(): void {
+    // The content of CONNECT waits for the response, because it may be WebSocket frames.
+    if (this.method !== 'CONNECT') this.discard();
+  }
+
+  /** Discards the content unless something reads it: the stream would otherwise stay half-closed. */
+  protected discard(): void {
+    if (this.#content?.readableFlowing === null) this.#content.resume();
+  }
+
+  /** Fails the reading of the content, if something reads it. */
+  protected failContent(problem: Problem): void {
+    const content = this.#content;
+    // Without a listener, `error` would become an uncaught exception.
+    if (content && content.listenerCount('error') > 0) content.emit('error', problem);
+  }
+}

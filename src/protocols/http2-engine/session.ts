@@ -1,0 +1,393 @@
+import type { ProtocolOptions } from '../../server/limits.ts';
+import { JOURNAL_FIELD, observeEnd, type ExchangeObserver } from '../../server/observer.ts';
+import type { ClientStart, Windows } from '../../server/request.ts';
+import { guarded } from '../../server/failure.ts';
+import { fieldValue } from '../../http/fields.ts';
+import type { PrefaceCapture } from '../../net/client-preface.ts';
+import type { CloseMethod, CloseReason, TerminationReason } from '../../net/close-reason.ts';
+import type { Connection } from '../../net/connection.ts';
+import type { ConnectionEvents } from '../../wire/http2/connection-events.ts';
+import { Http2Connection } from '../../wire/http2/connection.ts';
+import { Flag, FrameType, type FrameHeader } from '../../wire/http2/frame.ts';
+import type { Setting } from '../../wire/http2/frame-payload.ts';
+import type { HeaderBlock } from '../../wire/http2/header-block.ts';
+import type { SectionKind } from '../../wire/http2/message-section.ts';
+import { errorCode, ErrorCode } from '../../wire/http2/names.ts';
+import type { Http2Stream } from '../../wire/http2/stream.ts';
+import type { Violation } from '../../wire/http2/violation.ts';
+import { FloodLimits } from '../http2-shared/flood-limits.ts';
+import type { UnreadTotal } from '../unread.ts';
+import { Control } from './control.ts';
+import { connectionOptions, validationOptions } from './connection-options.ts';
+import { EngineExchange, type ExchangeOwner } from './exchange.ts';
+import { Output } from './output.ts';
+import { sessionPhaseAfter, type SessionPhase, type SessionStep } from './phase.ts';
+import { Reading, type ReadingOwner } from './reading.ts';
+import { rejectedStream, SessionFailed, StreamRejected } from './rejected.ts';
+import { linesOf, RequestHeads } from './request-head.ts';
+import { TimeLimits, type LimitedSession } from './time-limits.ts';
+
+type Stream = Http2Stream<EngineExchange>;
+
+const MB = 1_000_000;
+
+/** An HTTP/2 connection that is served by wirebin's own frames: its streams, its limits and its close. */
+export class EngineSession
+  implements ConnectionEvents<EngineExchange>, ExchangeOwner, ReadingOwner, LimitedSession
+{
+  readonly connection: Connection;
+  readonly http2: Http2Connection<EngineExchange>;
+  readonly output: Output;
+  readonly control: Control;
+  readonly #options: ProtocolOptions;
+  readonly #observer: ExchangeObserver;
+  readonly #heads: RequestHeads;
+  readonly #floodLimits: FloodLimits;
+  readonly #limits: TimeLimits;
+  readonly #preface: PrefaceCapture;
+  readonly #reading: Reading;
+  /** The connection-level send window, in bytes, when the first request arrived. */
+  #firstSendWindow: number | undefined;
+  #phase: SessionPhase = 'serving';
+  readonly #whenIdle = new Set<() => void>();
+
+  /** @param total counts the unread bytes on all connections of the adapter */
+  constructor(
+    connection: Connection,
+    preface: PrefaceCapture,
+    options: ProtocolOptions,
+    total: UnreadTotal,
+  ) {
+    const { stream, tls, inspector } = connection;
+    this.connection = connection;
+    this.#preface = preface;
+    this.#options = options;
+    this.#observer = options.observer;
+    this.http2 = new Http2Connection<EngineExchange>(this, connectionOptions(options));
+    this.output = new Output(stream, this.http2, inspector ? 'always' : tls ? 'never' : 'pending');
+    this.control = new Control(this.http2, () => this.output.schedule(), options);
+    this.#heads = new RequestHeads(validationOptions(options, this.http2.local));
+    this.#floodLimits = new FloodLimits(options);
+    this.#limits = new TimeLimits(this, options);
+    this.#reading = new Reading(this, total);
+    // Sent at once: clients such as those of gRPC wait for SETTINGS (RFC 9113 3.4).
+    this.output.flush();
+    const onData = (piece: Buffer): void => {
+      if (this.isOver) return;
+      preface.add(piece);
+      this.#reading.add(piece);
+    };
+    stream.on('data', guarded(this, onData));
+    // An HTTP/2 client that sends FIN has disconnected.
+    stream.once('end', () => this.close('abort'));
+  }
+
+  get opening(): ClientStart {
+    return { frames: this.#preface.frames, sendWindow: this.#firstSendWindow };
+  }
+
+  /** @returns whether the phase has changed */
+  #advance(step: SessionStep): boolean {
+    const next = sessionPhaseAfter(this.#phase, step);
+    this.#phase = next ?? this.#phase;
+    return next !== undefined;
+  }
+
+  /** Whether nothing more is read. */
+  get isOver(): boolean {
+    return this.#phase === 'ending' || this.#phase === 'closed';
+  }
+
+  /** Resets the connection because of an internal error in reading it. */
+  failed(error: unknown): void {
+    this.reportError(error);
+    this.cut('reset', 'internal-error');
+  }
+
+  onHeaders(stream: Stream, block: HeaderBlock, kind: SectionKind, isEnd: boolean): void {
+    this.#limits.endBlock();
+    if (kind === 'trailers') {
+      this.#onTrailers(stream, block);
+      return;
+    }
+    const received = this.#heads.read(block, !isEnd);
+    if ('scope' in received) {
+      this.#refuse(stream, received, block);
+      return;
+    }
+    const { connection } = this;
+    const options = this.#options;
+    if (connection.requests.total >= options.maxRequests) {
+      // The client opened the stream before it received the GOAWAY, and may send the request again (RFC 9113 8.7).
+      this.http2.reset(stream, ErrorCode.refusedStream);
+      return;
+    }
+    if (this.http2.waitingLength > options.maxSessionMemory * MB) {
+      this.http2.reset(stream, ErrorCode.enhanceYourCalm);
+      return;
+    }
+    const now = performance.now();
+    const exchange = new EngineExchange(stream, received, isEnd, this, now);
+    stream.owner = exchange;
+    this.#serve(exchange);
+    this.#reading.countRequest(now);
+  }
+
+  #serve(exchange: EngineExchange): void {
+    const options = this.#options;
+    const observer = this.#observer;
+    // No DATA has been sent yet, so the window is the initial one plus the client's WINDOW_UPDATE.
+    if (exchange.requestNumber === 1) this.#firstSendWindow = this.http2.sendWindow;
+    observer.began?.(exchange);
+    if (observer.journalRequested) {
+      const key = fieldValue(exchange.fields, JOURNAL_FIELD);
+      if (key !== undefined) observer.journalRequested(exchange, key);
+    }
+    options.dispatch(exchange);
+    if (options.drainState.isDraining) this.close('graceful', 'draining');
+    else if (exchange.requestNumber >= options.maxRequests) {
+      this.close('graceful', 'request-limit');
+    }
+  }
+
+  #onTrailers(stream: Stream, block: HeaderBlock): void {
+    const { owner: exchange } = stream;
+    const verdict = exchange?.validator?.section(block, true, true);
+    if (!exchange || !verdict) return;
+    const [refusal] = verdict.refusalReasons;
+    if (refusal) this.#refuse(stream, refusal, block);
+    else exchange.receivedAll(linesOf(block, verdict));
+  }
+
+  onContent(stream: Stream, bytes: Buffer, start: number, end: number): void {
+    const { owner: exchange } = stream;
+    if (!exchange) return;
+    const refusal = exchange.validator?.data(end - start, false);
+    if (refusal) {
+      this.#refuse(stream, refusal);
+      return;
+    }
+    this.#reading.countPiece();
+    const piece = bytes.subarray(start, end);
+    // A small piece would keep all that has arrived with it in memory.
+    exchange.received(2 * piece.length < bytes.length ? Buffer.from(piece) : piece);
+  }
+
+  onEnd(stream: Stream): void {
+    const { owner: exchange } = stream;
+    if (!exchange || exchange.isReceived) return;
+    const refusal = exchange.validator?.data(0, true);
+    if (refusal) this.#refuse(stream, refusal);
+    else exchange.receivedAll(undefined);
+  }
+
+  /** Resets a stream because its message is malformed (RFC 9113 8.1.1) or too large. */
+  #refuse(stream: Stream, violation: Violation, block?: HeaderBlock): void {
+    const code = errorCode(violation.code);
+    this.http2.reset(stream, code);
+    this.onReset(stream, code, violation, block);
+  }
+
+  onReset(
+    stream: Stream,
+    code: number,
+    violation: Violation | undefined,
+    block?: HeaderBlock,
+  ): void {
+    const { owner: exchange } = stream;
+    if (!exchange && violation) {
+      const error = new StreamRejected(stream.id, violation);
+      this.#observer.rejected?.(
+        this.connection,
+        error,
+        rejectedStream(this.connection, stream.id, block),
+      );
+    }
+    exchange?.closed(code);
+    this.#countReset(code, exchange);
+  }
+
+  onLateReset(_id: number, code: number): void {
+    this.#countReset(code, undefined);
+  }
+
+  /** A reset that the client requested as a fault is not counted: it costs no more than a response. */
+  #countReset(code: number, exchange: EngineExchange | undefined): void {
+    const isInOrder = code === ErrorCode.noError && exchange?.isSent !== false;
+    if (isInOrder || exchange?.fault) return;
+    if (this.#floodLimits.countReset()) this.close('calm', 'resets');
+  }
+
+  onRefused(id: number, block: HeaderBlock): void {
+    this.connection.requests.refusedAboveLimit(1);
+    const { maxConcurrentStreams: most } = this.http2.local;
+    const reason = `above SETTINGS_MAX_CONCURRENT_STREAMS of ${most}`;
+    const error = new StreamRejected(id, { reason, section: 'RFC 9113 5.1.2' });
+    this.#observer.rejected?.(this.connection, error, rejectedStream(this.connection, id, block));
+  }
+
+  onSent({ owner: exchange }: Stream): void {
+    exchange?.onSent();
+  }
+
+  onSettings(): void {}
+
+  /** Counts frames that have to be acknowledged, or have no effect. */
+  onFrame({ type, flags, length }: FrameHeader): void {
+    const isEmpty = type === FrameType.data && length === 0 && (flags & Flag.endStream) === 0;
+    const isRequest = type === FrameType.ping || type === FrameType.settings;
+    const isCounted =
+      isEmpty || type === FrameType.priority || (isRequest && (flags & Flag.ack) === 0);
+    if (isCounted && this.#floodLimits.countControlFrame()) this.close('calm', 'flood');
+  }
+
+  onSettingsAck(settings: readonly Setting[]): void {
+    this.control.onSettingsAck(settings);
+  }
+
+  onPong(payload: Buffer): void {
+    this.control.onPong(payload);
+  }
+
+  onGoaway(_lastStream: number, code: number): void {
+    // The client closes the connection.
+    this.close('graceful');
+    if (code !== ErrorCode.noError)
+      this.#end(undefined, new SessionFailed('GOAWAY', 'ERR_HTTP2_SESSION_ERROR'));
+  }
+
+  onConnectionError(violation: Violation): void {
+    const isFlood = violation.code === 'ENHANCE_YOUR_CALM';
+    const reason = isFlood ? 'flood' : 'protocol-error';
+    const error = new SessionFailed(
+      `${violation.reason} (${violation.section})`,
+      'ERR_HTTP2_ERROR',
+    );
+    if (!isFlood) {
+      this.#observer.rejected?.(
+        this.connection,
+        error,
+        this.connection.inspector?.rejectedMessage(),
+      );
+    }
+    this.#end(reason, error);
+  }
+
+  /**
+   * Closes the session, and with it the connection:
+   *
+   * - graceful: sends GOAWAY; open streams are completed (RFC 9113 6.8)
+   * - calm: sends GOAWAY with ENHANCE_YOUR_CALM; open streams end
+   * - abort: destroys the connection
+   *
+   * @param reason omitted if the client has closed the connection
+   */
+  close(how: 'graceful' | 'calm' | 'abort', reason?: CloseReason): void {
+    switch (how) {
+      case 'graceful':
+        if (!this.#advance('finish')) return;
+        if (reason) this.connection.setCloseReason(reason);
+        this.http2.goAway(ErrorCode.noError);
+        this.output.schedule();
+        this.#closeIfDone();
+        return;
+      case 'calm':
+        if (this.isOver) return;
+        this.http2.goAway(ErrorCode.enhanceYourCalm);
+        this.#end(reason, new SessionFailed(String(reason), 'ERR_HTTP2_ERROR'));
+        this.connection.holdReading('closing');
+        return;
+      case 'abort':
+        this.cut('abort', reason);
+    }
+  }
+
+  /** Closes the connection without GOAWAY. */
+  cut(how: CloseMethod, reason?: CloseReason): void {
+    if (!this.#advance('end') && this.#phase === 'closed') return;
+    this.http2.stop();
+    if (how === 'graceful' || how === 'truncate') this.output.flush();
+    this.connection.close(how, reason);
+    this.#abandonAll();
+  }
+
+  /** Reads nothing more, ends all requests, and closes the connection when the frames made so far have been written. */
+  #end(reason?: CloseReason, error?: SessionFailed): void {
+    if (!this.#advance('end')) return;
+    if (reason) this.connection.setCloseReason(reason);
+    if (error) this.connection.setSessionError(error);
+    this.http2.stop();
+    this.#abandonAll();
+    this.output.whenEmptied(() =>
+      this.connection.close('graceful', reason, this.#options.lingerTime),
+    );
+  }
+
+  #abandonAll(): void {
+    this.control.isOver = true;
+    for (const { owner: exchange } of this.http2.openStreams) exchange?.closed(0);
+  }
+
+  #closeIfDone(): void {
+    if (this.#phase === 'finishing' && this.connection.requests.open === 0) this.#end();
+  }
+
+  closeIdle(now: number, duration: number, reason: CloseReason): void {
+    if (this.isOver || this.connection.idleFor(now) < duration) return;
+    if (this.#phase === 'finishing') this.close('abort', reason);
+    else this.close('graceful', reason);
+  }
+
+  /** Enforces the time limits. Call at intervals. */
+  checkTimeLimits(now: number): void {
+    if (this.#phase !== 'closed') this.#limits.check(now);
+  }
+
+  windowsOf(stream: Stream): Windows | undefined {
+    if (this.isOver) return undefined;
+    const { sendWindow, receiveWindow, peer } = this.http2;
+    return {
+      connection: { toClient: sendWindow, toServer: receiveWindow },
+      stream: { initialToClient: peer.initialWindowSize, toServer: stream.receiving.left },
+    };
+  }
+
+  consumed(stream: Stream, bytes: number): void {
+    this.http2.consumed(stream, bytes);
+    this.output.schedule();
+  }
+
+  finished(exchange: EngineExchange, isComplete: boolean): void {
+    this.connection.requests.noteFinished();
+    exchange.finish();
+    observeEnd(this.#observer, exchange, isComplete);
+    if (this.connection.requests.open > 0) return;
+    for (const call of this.#whenIdle) call();
+    this.#closeIfDone();
+  }
+
+  terminated(reason: TerminationReason): void {
+    this.#observer.terminated?.(reason, this.connection);
+  }
+
+  reportError(error: unknown): void {
+    this.#observer.internalError?.(error);
+  }
+
+  async untilIdle(): Promise<void> {
+    if (this.connection.requests.open === 0) return;
+    await new Promise<void>((resolve) => {
+      this.#whenIdle.add(resolve);
+    });
+  }
+
+  /** Call when the connection has closed. */
+  onClosed(): void {
+    this.#advance('close');
+    this.http2.stop();
+    this.#reading.end();
+    this.output.onClosed();
+    this.#abandonAll();
+    for (const call of this.#whenIdle) call();
+  }
+}

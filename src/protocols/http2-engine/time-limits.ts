@@ -1,0 +1,141 @@
+import { Problem } from '../../http/problem.ts';
+import type { CloseMethod, CloseReason } from '../../net/close-reason.ts';
+import type { Connection } from '../../net/connection.ts';
+import { IdleTimer } from '../../net/idle-timer.ts';
+import { isResponseLate } from '../../server/exchange.ts';
+import type { Limits } from '../../server/limits.ts';
+import type { SessionControl } from '../../server/request.ts';
+import type { Http2Connection } from '../../wire/http2/connection.ts';
+import { ErrorCode } from '../../wire/http2/names.ts';
+import type { EngineExchange } from './exchange.ts';
+import { Liveness } from './liveness.ts';
+
+/** Bytes of a response that were sent, and since when their number has not changed, from performance.now(). */
+interface Progress {
+  readonly sent: number;
+  readonly since: number;
+}
+
+/** The session whose limits are enforced. */
+export interface LimitedSession {
+  readonly connection: Connection;
+  readonly http2: Http2Connection<EngineExchange>;
+  readonly control: SessionControl;
+  readonly isOver: boolean;
+  close(how: 'graceful' | 'calm' | 'abort', reason: CloseReason): void;
+  closeIdle(now: number, duration: number, reason: CloseReason): void;
+  /** Closes the connection without GOAWAY. */
+  cut(how: CloseMethod, reason: CloseReason): void;
+}
+
+/** The time limits of requests and responses, and of the bytes of a connection. Checked at intervals. */
+export class TimeLimits {
+  readonly #session: LimitedSession;
+  readonly #limits: Limits;
+  readonly #liveness: Liveness;
+  readonly #idleTimer: IdleTimer;
+  /** Responses with content that waits. */
+  #waiting = new Map<EngineExchange, Progress>();
+  /** Of the bytes that the socket has been given. */
+  #socket: Progress | undefined;
+  #seen = performance.now();
+  /** When the field section that is arriving was first seen. */
+  #incompleteSince: number | undefined;
+
+  constructor(session: LimitedSession, limits: Limits) {
+    const { connection, control } = session;
+    const { idleTimeout, sweepInterval, silence } = limits;
+    this.#session = session;
+    this.#limits = limits;
+    this.#liveness = new Liveness(connection, () => void control.ping(silence), silence);
+    this.#idleTimer = new IdleTimer(connection, idleTimeout, sweepInterval, () => {
+      session.closeIdle(performance.now(), idleTimeout, 'idle-timeout');
+    });
+  }
+
+  /** Enforces the limits. Call at intervals. @param now from performance.now() */
+  check(now: number): void {
+    const session = this.#session;
+    if (this.#isBlocked(now)) session.cut('reset', 'stalled');
+    if (session.isOver) return;
+    const { requests, openedAt } = session.connection;
+    const { headerTimeout, maxConnectionAge } = this.#limits;
+    if (requests.total === 0) session.closeIdle(now, headerTimeout, 'header-timeout');
+    else this.#idleTimer.check(now);
+    if (now - openedAt >= maxConnectionAge) session.close('graceful', 'connection-age');
+    if (this.#isBlockLate(now)) session.close('calm', 'header-timeout');
+    if (session.isOver) return;
+    this.#checkStreams(now);
+    if (this.#liveness.isSilent(now)) session.close('abort', 'silent');
+  }
+
+  /** Ends streams that are late, or whose client takes nothing. */
+  #checkStreams(now: number): void {
+    const { requestTimeout, answerTimeout, stallTimeout, lingerTime } = this.#limits;
+    const before = this.#waiting;
+    this.#waiting = new Map();
+    for (const { owner: exchange } of this.#session.http2.openStreams) {
+      if (!exchange) continue;
+      if (isResponseLate(exchange, now, answerTimeout)) {
+        exchange.terminate('answer-timeout', ErrorCode.cancel);
+        continue;
+      }
+      if (this.#isStalled(exchange, before.get(exchange), now, stallTimeout)) {
+        exchange.terminate('stalled', ErrorCode.cancel);
+        continue;
+      }
+      if (exchange.isReceived || now - exchange.arrivingSince < requestTimeout) continue;
+      if (exchange.isProgressing?.() === true) exchange.arrivingSince = now;
+      else {
+        exchange.arrivingSince = Infinity;
+        const problem = new Problem('request-timeout', 'the request was not complete in time');
+        exchange.endLateContent(problem, lingerTime);
+      }
+    }
+  }
+
+  /** A client that acknowledges every PING may still block responses with its flow-control windows (RFC 9113 5.2). */
+  #isStalled(
+    exchange: EngineExchange,
+    last: Progress | undefined,
+    now: number,
+    limit: number,
+  ): boolean {
+    const { unsent } = exchange;
+    if (unsent === 0) return false;
+    const sent = exchange.bytes - unsent;
+    const progress = last?.sent === sent ? last : { sent, since: now };
+    this.#waiting.set(exchange, progress);
+    return now - progress.since >= limit;
+  }
+
+  /** Whether the client has taken none of the bytes that the socket was given for as long as the limit. */
+  #isBlocked(now: number): boolean {
+    const { stream, writeProgress: sent } = this.#session.connection;
+    const seen = this.#seen;
+    this.#seen = now;
+    if (stream.writableLength === 0) {
+      this.#socket = undefined;
+      return false;
+    }
+    this.#socket = this.#socket?.sent === sent ? this.#socket : { sent, since: now };
+    const { stallTimeout, sweepInterval } = this.#limits;
+    // If the process was stopped or its event loop blocked, it is not known yet what the client has taken.
+    return Math.min(now, seen + sweepInterval) - this.#socket.since >= stallTimeout;
+  }
+
+  /** Call with each complete field section. */
+  endBlock(): void {
+    this.#incompleteSince = undefined;
+  }
+
+  /** Whether a field section takes longer than the limit: until it is complete, no other frame may follow (RFC 9113 4.3). */
+  #isBlockLate(now: number): boolean {
+    if (!this.#session.http2.isWithinBlock) {
+      this.#incompleteSince = undefined;
+      return false;
+    }
+    this.#incompleteSince ??= now;
+    return now - this.#incompleteSince >= this.#limits.headerTimeout;
+  }
+}

@@ -1,0 +1,79 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { until } from '../../../_adapters.ts';
+import * as h2 from '../../../_frames.ts';
+import { openSocket } from '../../../_raw.ts';
+import { sharedService } from '../../../_shared.ts';
+import { fieldsOf } from '../../http2/faults/_observed.ts';
+
+const running = sharedService('--h2-engine=wirebin', '--allow-raw');
+
+async function open(opening?: Buffer): Promise<h2.FrameClient> {
+  const socket = await openSocket(running().port);
+  onTestFinished(() => void socket.destroy());
+  return new h2.FrameClient(socket, opening);
+}
+
+test('slow-head: content of any length follows, and so do the frames of others', async () => {
+  const client = await open();
+  client.send(h2.get(1, '/fault/slow-head?rate=500&length=20000'), h2.get(3, '/delay/0.02'));
+  await until(() => client.isDone(1) && client.isDone(3));
+  expect(client.content(1)).toHaveLength(20_000);
+  // The dynamic table of the client is the one of the server again.
+  client.send(h2.get(5, '/healthz'));
+  await until(() => client.isDone(5));
+  expect(fieldsOf(client, 5)[0]?.[0]).toEqual([':status', '200']);
+});
+
+test('slow-head: a client that leaves within the frame gets no other', async () => {
+  const client = await open();
+  client.send(h2.get(1, '/fault/slow-head?rate=20'));
+  await new Promise((resolve) => client.socket.once('data', resolve));
+  client.send(h2.frame(h2.RST_STREAM, 0, 1, h2.uint32(8)));
+  await until(() => client.ended || client.socket.destroyed);
+  expect(client.got(h2.HEADERS)).toEqual([]);
+});
+
+test('head?how=uppercase: with content, and the connection goes on', async () => {
+  const client = await open();
+  client.send(h2.get(1, '/fault/head?how=uppercase&length=3'));
+  await until(() => client.isDone(1));
+  expect(fieldsOf(client)[0]?.map(([name]) => name)).toContain('Content-Type');
+  expect(client.content(1)).toBe('abc');
+  client.send(h2.get(3, '/healthz'));
+  await until(() => client.isDone(3));
+});
+
+test('/frames: the frames, and the other streams and the connection go on', async () => {
+  const client = await open();
+  // HEADERS with a literal that the client is to add to its table.
+  const block = Buffer.concat([
+    Buffer.from([0x88, 0x40, 3]),
+    Buffer.from('x-a'),
+    Buffer.from([1, 0x62]),
+  ]);
+  const frame = h2.frame(h2.HEADERS, h2.END_HEADERS | h2.END_STREAM, 3, block);
+  client.send(h2.get(1, '/delay/0.05'), h2.get(3, `/frames?base64=${frame.toString('base64url')}`));
+  await until(() => client.isDone(3) && client.isDone(1));
+  expect(fieldsOf(client, 3)).toEqual([
+    [
+      [':status', '200'],
+      ['x-a', 'b'],
+    ],
+  ]);
+  client.send(h2.get(5, '/healthz'));
+  await until(() => client.isDone(5));
+  expect(fieldsOf(client, 5)[0]?.[0]).toEqual([':status', '200']);
+});
+
+test('goaway?last=zero: further requests are ignored, and no later GOAWAY names one', async () => {
+  const client = await open();
+  client.send(h2.get(1, '/fault/goaway?at=start&last=zero&then=finish'));
+  await until(() => client.goaway() !== undefined);
+  client.send(
+    h2.get(3, '/healthz'),
+    ...Array.from({ length: 1100 }, () => h2.frame(h2.PING, 0, 0, Buffer.alloc(8))),
+  );
+  await until(() => client.ended);
+  expect(client.got(h2.HEADERS)).toEqual([]);
+  expect(client.got(h2.GOAWAY).map(({ payload }) => payload.readUInt32BE())).toEqual([0, 0]);
+});
