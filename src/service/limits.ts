@@ -42,8 +42,8 @@ export function limitsOf(settings: Settings): Limits {
 }
 
 /** What serves HTTP/2. */
-export function h2EngineOf({ h2Engine, lean }: Pick<Settings, 'h2Engine' | 'lean'>): H2Engine {
-  return h2Engine ?? (lean ? 'wirebin' : 'node');
+export function h2EngineOf({ h2Engine }: Pick<Settings, 'h2Engine'>): H2Engine {
+  return h2Engine;
 }
 
 /** Converts settings to options of the listener. */

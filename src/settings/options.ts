@@ -151,7 +151,7 @@ export interface ServiceOptions {
   readonly maxOpenRequests?: number | undefined;
   /** Maximum concurrent streams on an HTTP/2 connection. Default: 250. */
   readonly maxStreams?: number | undefined;
-  /** HTTP/2 by Node, or by own frames (with lean). Default: node. */
+  /** HTTP/2 by Node or, on trial, by wirebin's frames. Default: node. */
   readonly h2Engine?: 'node' | 'wirebin' | undefined;
   /** SETTINGS_INITIAL_WINDOW_SIZE of HTTP/2. Default: 65535. */
   readonly h2InitialWindowSize?: number | undefined;

@@ -153,11 +153,12 @@ export const settings = {
   maxConnections: integer(50_000, 0, 2 ** 24, 'Maximum connections, per worker; 0 is unlimited.'),
   maxOpenRequests: integer(10_000, 1, 2 ** 24, 'Maximum open requests, per worker.'),
   maxStreams: integer(250, 1, 1000, 'Maximum concurrent streams on an HTTP/2 connection.'),
-  h2Engine: {
-    ...oneOf(H2_ENGINES, 'node', 'wirebin', 'HTTP/2 by Node, or by own frames (with --lean).'),
-    default: undefined,
-    defaultText: 'node',
-  },
+  h2Engine: oneOf(
+    H2_ENGINES,
+    'node',
+    'wirebin',
+    "HTTP/2 by Node or, on trial, by wirebin's frames.",
+  ),
   h2InitialWindowSize: integer(
     DEFAULT_WINDOW,
     0,
