@@ -340,10 +340,17 @@ export class Connection {
     this.socket.setKeepAlive(true, PROBE_INTERVAL);
   }
 
-  /** Makes an empty write to detect an RST that neither reading nor writing reports. Call at intervals. */
+  /**
+   * Makes an empty write to detect an RST that neither reading nor writing reports. Call at intervals. Does nothing
+   * while the system has yet to take earlier bytes: their write itself fails after an RST.
+   */
   detectReset(): void {
+    const { socket } = this;
+    // Over TLS, Node would mistake the end of an empty write that was queued for the end of the TLS socket's next write,
+    // and reuse memory whose bytes the system has yet to take (`TLSWrap::OnStreamAfterWrite`).
+    if (!socket.writable || queuedBytes(socket) > 0) return;
     // The TLSSocket would ignore an empty write.
-    if (this.socket.writable) this.socket.write('');
+    socket.write('');
   }
 
   /** Whether the connection is closed, or about to be because its HTTP/2 session has failed. */
