@@ -69,11 +69,11 @@ export class Http1Connection implements ExchangeOwner, RequestListener {
     const now = performance.now();
     this.#reader = new RequestReader(this, now, options.maxHeaderSize, inspector?.requestTap);
     stream.on('data', this.#onData);
-    const onEnd = guarded(this, () => {
+    const ended = (): void => {
       connection.enableKeepAlive();
       if (this.#unread.isEmpty) this.#onEnd();
-    });
-    stream.once('end', onEnd);
+    };
+    stream.once('end', guarded(this, ended));
   }
 
   get isIdle(): boolean {
@@ -289,10 +289,7 @@ export class Http1Connection implements ExchangeOwner, RequestListener {
   }
 
   responseSent(exchange: Http1Exchange): void {
-    if (this.#open[0] !== exchange) {
-      this.#sentEarly.add(exchange);
-      return;
-    }
+    if (this.#open[0] !== exchange) return void this.#sentEarly.add(exchange);
     this.#open.shift();
     const hadTurn = this.#written === 0;
     if (!hadTurn) this.#written--;
@@ -314,13 +311,13 @@ export class Http1Connection implements ExchangeOwner, RequestListener {
   #readInTurn(): void {
     if (this.#reading !== 'idle') return;
     this.#reading = 'scheduled';
-    const read = guarded(this, () => {
+    const read = (): void => {
       this.#reading = 'idle';
       if (this.#stream.destroyed) return;
       this.#read();
       this.connection.releaseReading('turn');
-    });
-    turns.run(read);
+    };
+    turns.run(guarded(this, read));
   }
 
   #closeIfLast(): void {
@@ -358,6 +355,8 @@ export class Http1Connection implements ExchangeOwner, RequestListener {
     this.#advance('close');
     this.#unread.take();
     this.#open.splice(0).forEach(this.#abandon);
+    // Content that is still arriving ends with the connection, even if its response has been sent.
+    this.#newest?.connectionClosed();
   }
 
   /** Ends a request that gets no response. */

@@ -159,13 +159,14 @@ export class Http1Exchange extends ExchangeState implements Exchange {
   /**
    * Fails the reading of the content by a handler, even if it begins later.
    *
-   * @returns whether a handler is reading
+   * @returns whether a handler is reading, and can still respond
    */
   failContent(problem: Problem): boolean {
     this.contentProblem = problem;
     const { body } = this;
     // Without a listener, `error` would become an uncaught exception.
-    return body.listenerCount('error') > 0 && body.emit('error', problem);
+    const isRead = body.listenerCount('error') > 0 && body.emit('error', problem);
+    return isRead && this.status === undefined;
   }
 
   /** Call if the connection closes before the response is complete. */
