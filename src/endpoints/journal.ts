@@ -76,6 +76,8 @@ export function journalEndpoint(journal: Journal, maxDuration: number): Endpoint
         await journal.wait(goal, timeout * 1000, clientNetworkOf(request), request.signal);
       }
       const read = async (from: number, most: number): Promise<JournalView> => {
+        // Outside of the job, because it waits for clients.
+        await journal.settle(key);
         const page = await serialize(request, () => journal.read(key, from, most));
         const isLast = page.next === undefined || page.entries.length >= most;
         if (isLast && request.method === 'DELETE') await journal.forget(key);

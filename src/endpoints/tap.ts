@@ -73,7 +73,7 @@ export function tapEndpoint(tap: Tap): Endpoint {
     },
     handle({ request, query: { path, conn, kind, duration } }) {
       if (kind?.some(isWireKind)) tap.ignoreWire(request.connection);
-      const events = tap.read({
+      const events = tap.read(request, {
         filter: { path, connection: conn, kinds: kind },
         lastEventId: fieldValue(request.fields, 'last-event-id'),
         duration,

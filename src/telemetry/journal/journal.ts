@@ -107,10 +107,13 @@ export class Journal implements ExchangeObserver {
     return attempt;
   }
 
+  /** Waits until a key has all that was rejected: each HTTP/2 client has to acknowledge a PING first. */
+  async settle(key: string): Promise<void> {
+    if (key === REJECTED_KEY) await this.#options.settleRejections?.();
+  }
+
   /** Parameters as in `JournalStorage`. */
   async read(key: string, after: number, limit: number): Promise<JournalView> {
-    // Rejected streams are reported late: each HTTP/2 client has to acknowledge a PING first.
-    if (key === REJECTED_KEY) await this.#options.settleRejections?.();
     this.flush();
     return this.#storage.read(key, after, limit);
   }

@@ -1,4 +1,5 @@
 import type { Exchange } from '../../server/exchange.ts';
+import type { Request } from '../../server/request.ts';
 import type { ExchangeObserver } from '../../server/observer.ts';
 import { pause } from '../../server/pause.ts';
 import { Problem } from '../../http/problem.ts';
@@ -116,12 +117,17 @@ export class Tap implements ExchangeObserver {
    *
    * @throws Problem draining, too-many-readers
    */
-  read(options: TapReaderOptions): (signal: AbortSignal) => AsyncGenerator<string> {
+  read(
+    request: Pick<Request, 'whenFinished'>,
+    options: TapReaderOptions,
+  ): (signal: AbortSignal) => AsyncGenerator<string> {
     if (this.#ring.ended) throw new Problem('draining', 'there will be no more events');
     if (this.#readers >= MAX_READERS) {
       throw new Problem('too-many-readers', `/tap already has ${MAX_READERS} readers`);
     }
-    return (signal) => this.#countReader(eventStream(this.#source(), options, signal));
+    this.#readers++;
+    request.whenFinished(() => this.#readers--);
+    return (signal) => eventStream(this.#source(), options, signal);
   }
 
   /**
@@ -157,15 +163,6 @@ export class Tap implements ExchangeObserver {
     this.#ring.resume();
   }
 
-  async *#countReader(pieces: AsyncGenerator<string>): AsyncGenerator<string> {
-    this.#readers++;
-    try {
-      yield* pieces;
-    } finally {
-      this.#readers--;
-    }
-  }
-
   #source(): TapSource {
     const ring = this.#ring;
     const membership = this.#membership;
@@ -175,7 +172,7 @@ export class Tap implements ExchangeObserver {
       },
       readBatches: (after, filter) =>
         membership?.readBatches(after, filter) ?? [
-          this.readBatch(after, filter, BUDGET / this.#readers),
+          this.readBatch(after, filter, BUDGET / Math.max(1, this.#readers)),
         ],
       waitForMore: async (batches, timeout, signal) => {
         if (membership) {
