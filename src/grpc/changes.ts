@@ -16,6 +16,8 @@ export class Changes<State> {
   /** Resolves when the state is not the one that was seen, or the signal aborts. */
   async after(seen: State, signal: AbortSignal): Promise<void> {
     if (this.#current() !== seen || signal.aborted) return;
+    // Those that wait have not been told of the change that this one has seen.
+    if (this.#seen !== seen) this.#wakeAll();
     this.#seen = seen;
     this.#timer ??= setInterval(() => this.#look(), INTERVAL).unref();
     await new Promise<void>((resolve) => {
@@ -29,8 +31,12 @@ export class Changes<State> {
     });
   }
 
+  #wakeAll(): void {
+    for (const done of this.#waiting) done();
+  }
+
   #look(): void {
-    if (this.#current() !== this.#seen) for (const done of this.#waiting) done();
+    if (this.#current() !== this.#seen) this.#wakeAll();
     if (this.#waiting.size > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;

@@ -43,3 +43,17 @@ test('nothing is looked at for those who have left', async () => {
   await vi.advanceTimersByTimeAsync(100);
   expect(vi.getTimerCount()).toBe(0);
 });
+
+test('one that begins to wait after a change does not hide it from those that wait', async () => {
+  let state = 'a';
+  const changes = new Changes(() => state);
+  const abort = new AbortController();
+  let isTold = false;
+  const first = changes.after('a', abort.signal).then(() => (isTold = true));
+  state = 'b';
+  const second = changes.after('b', abort.signal);
+  await vi.advanceTimersByTimeAsync(100);
+  expect(isTold).toBe(true);
+  abort.abort();
+  await Promise.all([first, second]);
+});
