@@ -250,6 +250,8 @@ export class ConnectionInspection implements ConnectionInspector {
     this.#facts = connectionFacts(connection);
     this.closed = { cause, time: performance.now() };
     this.#connection = undefined;
+    // It refers to the session.
+    this.#onStreamRefused = undefined;
     this.http1?.release();
     const before = this.#bytesCounted;
     this.#bytesCounted = this.#bytesKept;
@@ -260,6 +262,7 @@ export class ConnectionInspection implements ConnectionInspector {
   abandon(): void {
     this.#options.memory.changed(-this.#bytesCounted);
     this.#connection = undefined;
+    this.#onStreamRefused = undefined;
   }
 
   /** Call when this inspection is dropped. */

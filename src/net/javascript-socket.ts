@@ -21,6 +21,7 @@ export class JavaScriptSocket extends Socket {
   #isDetached = false;
   /** Whether a received chunk is waiting for its turn to be delivered. */
   #isWaiting = false;
+  #hasEnded = false;
 
   constructor(socket: Socket) {
     super({ allowHalfOpen: true });
@@ -29,7 +30,10 @@ export class JavaScriptSocket extends Socket {
       if (chunk.length < FULL_READ || this.#isDetached) this.#deliver(chunk);
       else this.#deliverInTurn(chunk);
     });
-    socket.on('end', () => this.#isDetached || this.push(null));
+    socket.on('end', () => {
+      this.#hasEnded = true;
+      if (!this.#isWaiting) this.#deliverEnd();
+    });
     socket.on('error', (error) => this.destroy(error));
     socket.on('close', () => this.destroy());
     socket.pause();
@@ -49,7 +53,12 @@ export class JavaScriptSocket extends Socket {
       this.#isWaiting = false;
       this.#socket.resume();
       this.#deliver(chunk);
+      if (this.#hasEnded) this.#deliverEnd();
     }, this);
+  }
+
+  #deliverEnd(): void {
+    if (!this.#isDetached && !this.destroyed) this.push(null);
   }
 
   /** Detaches from the other socket. Later writes to this socket are dropped. */

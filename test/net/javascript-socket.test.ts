@@ -120,3 +120,19 @@ test('detach: what is written together after it is dropped', async () => {
   await written;
   expect(inner.bytesWritten).toBe(0);
 });
+
+test('an end waits for the bytes before it that wait for their turn', async () => {
+  const { inner, socket } = await openWrapped();
+  let length = 0;
+  socket.on('data', (bytes: Buffer) => (length += bytes.length));
+  await nextTurn();
+  turns.run(() => {
+    const end = performance.now() + 2;
+    while (performance.now() < end);
+  });
+  inner.push(Buffer.alloc(64 * 1024));
+  inner.emit('end');
+  await once(socket, 'end');
+  expect(length).toBe(64 * 1024);
+  socket.destroy();
+});
