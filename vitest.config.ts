@@ -86,6 +86,16 @@ const suites: Readonly<Record<string, Options>> = {
     // Checks wait half of the time.
     maxWorkers: 5,
   },
+  // What is served over HTTP/2, by wirebin's own frames.
+  engine: {
+    ...TESTS,
+    include: ['conformance', 'endpoints', 'grpc', 'protocols', 'server', 'service'].map(
+      (folder) => `test/${folder}/**/*.test.ts`,
+    ),
+    exclude: [TIMING],
+    globalSetup: BROWSER,
+    env: { WIREBIN_TEST_H2_ENGINE: 'wirebin', WIREBIN_TEST_WHOLE: '' },
+  },
   // Every command of README and docs, which needs curl and others.
   commands: {
     include: ['test/commands/*.commands.ts'],

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { json } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { connectHttp2 } from '../../src/net/http2-sessions.ts';
@@ -174,6 +175,7 @@ overBothProtocols(({ client, transport, running }) => {
     const stream = session.request({ ':path': '/cookies', cookie: ['a=1', 'b=2', 'a=3; c=4'] });
     const body = await json(stream);
     session.close();
+    await once(session, 'close');
     expect(body).toEqual({ cookies: { a: '1', b: '2', c: '4' } });
   });
 }, '--max-target-size=32768');
