@@ -83,7 +83,8 @@ test('the detection of a reset changes nothing of what TLS is sending', async ()
     if (left >= 0) secure.write(piece, sendNext);
   };
   sendNext();
-  while (received < total && errors.length === 0) {
+  const isDone = (): boolean => received === total || errors.length > 0;
+  while (!isDone()) {
     connection.detectReset();
     await turn();
   }
