@@ -17,11 +17,12 @@ const large = endpoint({
   handle: ({ request }) => serialize(request, () => text('large')),
 });
 
+let settle = (): void => undefined;
+const settled = new Promise<void>((resolve) => {
+  settle = resolve;
+});
+
 test('a reader that waits for what clients have to acknowledge holds up no large job', async () => {
-  let settle = (): void => undefined;
-  const settled = new Promise<void>((resolve) => {
-    settle = resolve;
-  });
   const limits = { keys: 10, entries: 10, bytes: 1_000_000, lifetime: 60_000 };
   const journal = new Journal(new JournalStore(limits, 'process'), 'x', {
     secrets: false,
