@@ -119,6 +119,8 @@ export async function replyOf({
     return undefined;
   } finally {
     clearTimeout(timer);
+    // Some endpoints limit their open requests.
+    exchange.finish();
   }
 }
 
