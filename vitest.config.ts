@@ -86,7 +86,7 @@ const suites: Readonly<Record<string, Options>> = {
     // Checks wait half of the time.
     maxWorkers: 5,
   },
-  // What is served over HTTP/2, by wirebin's own frames.
+  // What is served, with HTTP/2 by wirebin's own frames.
   engine: {
     ...TESTS,
     include: ['conformance', 'endpoints', 'grpc', 'protocols', 'server', 'service'].map(

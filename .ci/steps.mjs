@@ -216,8 +216,7 @@ export const steps = [
   },
   {
     name: 'coverage',
-    title:
-      'all tests with whole tables, with time limits and with both engines of HTTP/2, and their coverage',
+    title: 'coverage of all tests: whole tables, time limits, both engines of HTTP/2',
     seconds: 490,
     // Time limits are missed beside others.
     cores: ALL,

@@ -3,7 +3,6 @@ import type { Primary } from '../cluster/primary.ts';
 import { surviveRejections } from '../cluster/survive-rejections.ts';
 import { localAuthority } from '../http/ip-address.ts';
 import { PROTOCOLS, type Protocol } from '../net/connection.ts';
-import { h2EngineOf } from '../service/limits.ts';
 import { Service } from '../service/service.ts';
 import { storageWarnings } from '../service/tls.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -39,8 +38,7 @@ export async function serve(
   const pretty = process.stdout.isTTY ?? false;
   const { log, writeLine, end } = await createLog({ level: settings.logLevel, pretty, sink });
   process.on('exit', end);
-  const { workers, transports } = settings;
-  const h2Engine = h2EngineOf(settings);
+  const { workers, transports, h2Engine } = settings;
   const exit = (code: number): void => {
     log.info({ code }, 'exiting on request');
     service.close();

@@ -3,11 +3,14 @@ import { startReading, stopReading } from './node-internals.ts';
 
 /** Why a connection is not being read. */
 export type HoldReason =
-  /** HTTP/1.x: unread bytes wait for earlier responses. Released once they are read, and by a close. */
+  /**
+   * Unread bytes wait: on HTTP/1.x for earlier responses, with --h2-engine wirebin until the client reads. Released once
+   * they are read, and by a close.
+   */
   | 'pipeline'
   /**
-   * Its requests, or those of other connections, have used up an iteration of the event loop. HTTP/1.x holds itself until
-   * its next turn, HTTP/2 is held by `ReadTurns`.
+   * Its requests, or those of other connections, have used up an iteration of the event loop. HTTP/1.x and,
+   * with --h2-engine wirebin, HTTP/2 hold themselves until their next turn; node:http2 is held by `ReadTurns`.
    */
   | 'turn'
   /** The request asked for a fault that pauses reading, until the pause ends. */

@@ -1,4 +1,4 @@
-import type { H2Engine, Settings } from '../settings/settings.ts';
+import type { Settings } from '../settings/settings.ts';
 import type { Limits } from '../server/limits.ts';
 import { LINGER_TIMEOUT } from '../net/lingering-close.ts';
 
@@ -39,11 +39,6 @@ export function limitsOf(settings: Settings): Limits {
     maxResets,
     maxControlFrames,
   };
-}
-
-/** What serves HTTP/2. */
-export function h2EngineOf({ h2Engine }: Pick<Settings, 'h2Engine'>): H2Engine {
-  return h2Engine;
 }
 
 /** Converts settings to options of the listener. */

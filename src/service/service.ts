@@ -7,7 +7,7 @@ import { createControl } from './control.ts';
 import { dialectSettingsOf, instanceOf } from './dialect-settings.ts';
 import { openInspection, type Inspecting } from './inspection.ts';
 import type { JournalMembership } from './journal.ts';
-import { h2EngineOf, limitsOf, listenerSettingsOf, SECOND } from './limits.ts';
+import { limitsOf, listenerSettingsOf, SECOND } from './limits.ts';
 import { checkMethodPaths } from './method-paths.ts';
 import { loadRules } from './respond-rules.ts';
 import { createTelemetry, metricsSource } from './telemetry.ts';
@@ -158,7 +158,7 @@ export class Service {
     const protocol = { ...limits, ...common, dispatch: this.#dispatch.run, observer };
     const h1 = new Http1Adapter(protocol);
     const h2 =
-      h2EngineOf(settings) === 'wirebin' ? new EngineAdapter(protocol) : new Http2Adapter(protocol);
+      settings.h2Engine === 'wirebin' ? new EngineAdapter(protocol) : new Http2Adapter(protocol);
     const onSecret = secretListener(keyLog, inspecting);
     const tlsLimits = { ...tlsSettingsOf(settings), headerTimeout: limits.headerTimeout };
     const on = new Set(settings.transports);

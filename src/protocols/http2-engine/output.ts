@@ -7,7 +7,7 @@ const MAX_PENDING = 128 * 1024;
 const MAX_WRITE = 128 * 1024;
 
 /** The frames of a connection, as `Http2Connection` makes them. */
-export interface FrameSource {
+interface FrameSource {
   /** Bytes of frames that were not taken. */
   readonly outputLength: number;
   takeOutput(limit: number): Buffer | undefined;
@@ -18,7 +18,7 @@ export interface FrameSource {
  * Which bytes have to stay as they are after a write: those that the system has not taken at once; of TLS none, because
  * it has encrypted a single write when that returns; all of them if somebody observes the bytes.
  */
-export type Keeping = 'pending' | 'never' | 'always';
+type Keeping = 'pending' | 'never' | 'always';
 
 /** Waits for the bytes of a response. */
 export interface Written {

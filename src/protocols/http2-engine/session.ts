@@ -362,7 +362,7 @@ export class EngineSession
     exchange.finish();
     observeEnd(this.#observer, exchange, isComplete);
     if (this.connection.requests.open > 0) return;
-    for (const call of this.#whenIdle) call();
+    this.#callWhenIdle();
     this.#closeIfDone();
   }
 
@@ -388,6 +388,11 @@ export class EngineSession
     this.#reading.end();
     this.output.onClosed();
     this.#abandonAll();
+    this.#callWhenIdle();
+  }
+
+  #callWhenIdle(): void {
     for (const call of this.#whenIdle) call();
+    this.#whenIdle.clear();
   }
 }
