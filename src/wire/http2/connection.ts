@@ -240,7 +240,7 @@ export class Http2Connection<Owner> implements OutgoingSink<Owner> {
    */
   goAway(code: number, lastStream = this.#incoming.lastServed, debugData?: Uint8Array): void {
     this.#parts.isFinishing = true;
-    this.#parts.refusedAbove = lastStream;
+    this.#parts.refusedAbove = Math.min(lastStream, this.#parts.refusedAbove);
     this.#parts.output.bytes(goaway(lastStream, code, debugData));
   }
 

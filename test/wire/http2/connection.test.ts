@@ -235,6 +235,15 @@ describe('GOAWAY', () => {
     expect(client.events.at(-1)).toBe('goaway 1 0');
   });
 
+  test('that names a higher stream than before serves none above the lower one', () => {
+    const { client, server } = joined();
+    server.connection.goAway(0, 0);
+    server.connection.goAway(0, MAX_STREAM);
+    client.connection.open(GET, true, '');
+    exchange(client, server);
+    expect(server.events).toEqual([]);
+  });
+
   test('of a client lets its own streams go on', () => {
     const { client, server } = joined();
     client.connection.open(GET, true, '');
