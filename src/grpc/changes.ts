@@ -16,7 +16,7 @@ export class Changes<State> {
   /** Resolves when the state is not the one that was seen, or the signal aborts. */
   async after(seen: State, signal: AbortSignal): Promise<void> {
     if (this.#current() !== seen || signal.aborted) return;
-    // Those that wait have not been told of the change that this one has seen.
+    // The state has changed since the others began to wait.
     if (this.#seen !== seen) this.#wakeAll();
     this.#seen = seen;
     this.#timer ??= setInterval(() => this.#look(), INTERVAL).unref();

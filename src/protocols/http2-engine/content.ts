@@ -43,7 +43,7 @@ export class Content extends Readable implements IncomingContent {
   #isComplete = false;
 
   constructor(returnCredit: ReturnCredit) {
-    // Any byte in the buffer means that nobody has read it yet.
+    // A buffer that is not empty has not been read.
     super({ highWaterMark: 1 });
     this.#credit = new Credit(returnCredit);
   }

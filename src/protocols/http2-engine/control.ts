@@ -30,7 +30,7 @@ export class Control implements SessionControl {
   readonly #frames: ControlFrames;
   readonly #flush: () => void;
   readonly #acknowledged = new ConnectionSettings();
-  /** Called for each unacknowledged SETTINGS, oldest first; undefined for the first, which nobody waits for. */
+  /** Called for each unacknowledged SETTINGS, oldest first; undefined for the first one, which no request has sent. */
   readonly #settings: (Acknowledge | undefined)[] = [undefined];
   /** By the payload of the PING, in Latin-1. */
   readonly #pings = new Map<string, Acknowledge>();

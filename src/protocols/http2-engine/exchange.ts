@@ -7,7 +7,7 @@ import { afterIterations, WRITE_ITERATIONS } from '../../net/event-loop.ts';
 import { LINGER_TIMEOUT } from '../../net/lingering-close.ts';
 import type { Exchange } from '../../server/exchange.ts';
 import { guarded, isDisconnect, respondToError } from '../../server/failure.ts';
-import { isLargeHead, type Fault, type FaultOf, type NamedFault } from '../../server/fault.ts';
+import { isLargeHead, type Fault, type FaultOf } from '../../server/fault.ts';
 import { isWhole, type Payload } from '../../server/payload.ts';
 import { pump } from '../../server/pump.ts';
 import { responsePhaseAfter, type ResponsePhase } from '../../server/response-phase.ts';
@@ -45,15 +45,7 @@ export class EngineExchange
   extends EngineRequest<EngineExchange>
   implements Exchange, FaultyExchange, Written
 {
-  dialect: Exchange['dialect'];
-  endpoint: Exchange['endpoint'];
-  fault: NamedFault | undefined;
   terminated: TerminationReason | undefined;
-  respondedAt = 0;
-  timing: Exchange['timing'];
-  status: number | undefined;
-  bytes = 0;
-  onTrailers: Exchange['onTrailers'];
   readonly #owner: ExchangeOwner;
   /** Whether the client may be waiting for 100 (Continue). */
   #awaitsContinue: boolean;

@@ -3,13 +3,9 @@ import type { FieldLines } from '../../http/fields.ts';
 import type { Problem } from '../../http/problem.ts';
 import type { Target } from '../../http/target.ts';
 import type { Connection } from '../../net/connection.ts';
-import { REQUEST_ABORTED } from '../../server/exchange.ts';
+import { ExchangeState, REQUEST_ABORTED } from '../../server/exchange.ts';
 import {
-  Finishable,
-  type CallState,
   type ClientStart,
-  type Request,
-  type RequestObserver,
   type SessionControl,
   type StreamFacts,
   type Windows,
@@ -32,16 +28,12 @@ export interface RequestOwner<Owner> {
 const NO_FIELDS: FieldLines = [];
 
 /** A request as received on a stream of an `Http2Connection`. */
-export abstract class EngineRequest<Owner> extends Finishable {
+export abstract class EngineRequest<Owner> extends ExchangeState {
   readonly version = 'HTTP/2.0';
   readonly hasBody: boolean;
   readonly requestNumber: number;
   readonly receivedAt: number;
   target: Target | undefined;
-  call: CallState | undefined;
-  reserve: Request['reserve'];
-  isProgressing: (() => boolean) | undefined;
-  observer: RequestObserver | undefined;
   readonly native: Http2Stream<Owner>;
   /** Validates what follows the header section; undefined if nothing does. */
   readonly validator: RequestValidator | undefined;
@@ -119,7 +111,7 @@ export abstract class EngineRequest<Owner> extends Finishable {
     return this.#content;
   }
 
-  /** The content, unless there is none and nobody has asked for it. */
+  /** The content. Without any, an empty stream is created when `body` is first read; until then undefined. */
   protected get content(): IncomingContent | undefined {
     return this.#content;
   }

@@ -74,7 +74,7 @@ export class StreamTable<Owner> {
     if (slots[free] === undefined) return;
     this.#size--;
     slots[free] = undefined;
-    // Streams behind it that are not at the slot of their identifier may have been moved past it.
+    // With linear probing, a stream in a later slot may have been placed there because this one was taken.
     const mask = slots.length - 1;
     for (let at = (free + 1) & mask; ; at = (at + 1) & mask) {
       const stream = slots[at];
