@@ -1,4 +1,4 @@
-// Makes dist/ of src/ and docs/: `node scripts/build.mjs [--if-changed]`.
+// Makes dist/ of src/ and docs/, unless it is what they make: who reads it meanwhile misses no file.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -25,25 +25,24 @@ function filesOf(folder) {
     .toSorted();
 }
 
-/** By content: times change with a checkout, and do not with some editors. */
+/** Of sources and dist/, by content: times change with a checkout, and do not with some editors. */
 function digest() {
   const hash = createHash('sha256');
   const inputs = INPUTS.map((name) => join(root, name)).filter((file) => existsSync(file));
-  for (const file of [...inputs, ...['scripts', 'src', 'docs'].flatMap(filesOf)]) {
+  const folders = ['scripts', 'src', 'docs', 'dist'].filter((name) => existsSync(join(root, name)));
+  for (const file of [...inputs, ...folders.flatMap(filesOf)]) {
+    if (file === STAMP) continue;
     const content = readFileSync(file);
     hash.update(`${file} ${content.length}\n`).update(content);
   }
-  // A file of dist/ that was deleted is made again.
-  const made = existsSync(join(root, 'dist')) ? filesOf('dist') : [];
-  const others = made.filter((file) => file !== STAMP);
-  return hash.update(others.join('\n')).digest('hex');
+  return hash.digest('hex');
 }
 
 function isMade() {
   return existsSync(STAMP) && readFileSync(STAMP, 'utf8') === digest();
 }
 
-if (!process.argv.includes('--if-changed') || !isMade()) {
+if (!isMade()) {
   mkdirSync(join(root, 'dist'), { recursive: true });
   // A build that fails leaves no stamp.
   writeFileSync(STAMP, '');

@@ -6,8 +6,7 @@ import { watch } from 'node:fs';
 let service;
 async function serve() {
   // What does not compile leaves the service as it is.
-  const build = ['scripts/build.mjs', '--if-changed'];
-  if (spawnSync(process.execPath, build, { stdio: 'inherit' }).status !== 0) return;
+  if (spawnSync(process.execPath, ['scripts/build.mjs'], { stdio: 'inherit' }).status !== 0) return;
   if (service?.exitCode === null && service.kill('SIGKILL')) await once(service, 'exit');
   const args = ['dist/main.js', ...process.argv.slice(2)];
   service = spawn(process.execPath, args, { stdio: 'inherit' });

@@ -33,14 +33,11 @@ function write(name: string, text: string): void {
   writeFileSync(path(name), text);
 }
 
-const build = (...args: string[]) =>
-  spawnSync(process.execPath, [path('scripts/build.mjs'), ...args], {
-    cwd: root,
-    encoding: 'utf8',
-  });
+const build = () =>
+  spawnSync(process.execPath, [path('scripts/build.mjs')], { cwd: root, encoding: 'utf8' });
 
-/** What `npm start` does before it starts: whether it compiled. */
-const prestart = () => build('--if-changed').stdout !== '';
+/** Builds. @returns whether it compiled */
+const compiles = () => build().stdout !== '';
 
 beforeAll(() => {
   write('scripts/browser.mjs', '');
@@ -56,7 +53,7 @@ beforeEach(() => {
   write('docs/a.md', 'a1');
   write('src/a.ts', 'a1');
   write('src/b.ts', 'b1');
-  expect(prestart()).toBe(true);
+  expect(compiles()).toBe(true);
 });
 
 const old = new Date(0);
@@ -72,14 +69,15 @@ const changes: readonly (readonly [string, boolean, () => void])[] = [
   ['a source that is gone', true, () => rmSync(path('src/b.ts'))],
   ['a page of docs/', true, () => write('docs/a.md', 'a2')],
   ['package.json', true, () => write('package.json', '{ }')],
+  ['a compiled file', true, () => write('dist/a.js', 'a2')],
   ['a compiled file that is gone', true, () => rmSync(path('dist/a.js'))],
   ['dist/ that is gone', true, () => rmSync(path('dist'), { recursive: true })],
 ];
 
-test.each(changes)('npm start after a change of %s: it compiles: %s', (_, compiles, change) => {
+test.each(changes)('a build after a change of %s: it compiles: %s', (_, anew, change) => {
   change();
-  expect(prestart()).toBe(compiles);
-  if (compiles) expect(prestart()).toBe(false);
+  expect(compiles()).toBe(anew);
+  if (anew) expect(compiles()).toBe(false);
   for (const name of ['a', 'b', 'c']) {
     const source = path(`src/${name}.ts`);
     expect(existsSync(path(`dist/${name}.js`))).toBe(existsSync(source));
@@ -90,13 +88,13 @@ test.each(changes)('npm start after a change of %s: it compiles: %s', (_, compil
 
 test('what does not compile is compiled again, with exit 1', () => {
   write('src/a.ts', 'error');
-  expect(build('--if-changed').status).toBe(1);
-  expect(build('--if-changed').status).toBe(1);
+  expect(build().status).toBe(1);
+  expect(build().status).toBe(1);
 });
 
 test('a build of other sources in between is noticed', () => {
   write('src/a.ts', 'a3');
   build();
   write('src/a.ts', 'a2');
-  expect(prestart()).toBe(true);
+  expect(compiles()).toBe(true);
 });
