@@ -191,8 +191,8 @@ export class Http2LoadConnection
   }
 
   get #canStart(): boolean {
-    const { canOpen, peer, streams } = this.#connection;
-    return canOpen && (peer.maxConcurrentStreams !== Infinity || streams < ASSUMED_STREAMS);
+    const { canOpen, peer, streamCount } = this.#connection;
+    return canOpen && (peer.maxConcurrentStreams !== Infinity || streamCount < ASSUMED_STREAMS);
   }
 
   #start(request: Http2LoadStream): void {
@@ -262,7 +262,7 @@ export class Http2LoadConnection
   }
 
   #destroyIfDone(): void {
-    if (!this.#isOpen && this.#connection.streams === 0) this.destroy();
+    if (!this.#isOpen && this.#connection.streamCount === 0) this.destroy();
   }
 
   /** Ends the connection, and the requests on it. @param failure of requests that were sent */

@@ -16,9 +16,9 @@ export class Liveness {
   /** `writeProgress` at the last check, and when it had last changed, from performance.now(). */
   #written = 0;
   #since = performance.now();
-  /** Bytes read at the last check after the PING, and when they had last changed; undefined without a PING. */
-  #read = 0;
-  #pinged: number | undefined;
+  /** When the PING was sent that the client has not reacted to, and the bytes that were read until then. */
+  #pingedAt: number | undefined;
+  #readBefore = 0;
 
   /** @param silence milliseconds without a written byte until a PING, and then until the client counts as silent */
   constructor(connection: Watched, ping: () => void, silence: number) {
@@ -34,17 +34,17 @@ export class Liveness {
     // Over TLS, Node loses the error of a write by OpenSSL itself, and reads no RST during a write.
     if (tls && requests.open > 0) this.#connection.detectReset();
     // A client that acknowledges no PING may still read, and one that sends is alive even if it does not read.
-    const isAlive = this.#pinged !== undefined && bytesRead !== this.#read;
+    const isAlive = this.#pingedAt !== undefined && bytesRead !== this.#readBefore;
     if (isAlive || writeProgress !== this.#written) {
       this.#written = writeProgress;
       this.#since = now;
-      this.#pinged = undefined;
+      this.#pingedAt = undefined;
       return false;
     }
-    if (this.#pinged !== undefined) return now - this.#pinged >= this.#silence;
+    if (this.#pingedAt !== undefined) return now - this.#pingedAt >= this.#silence;
     if (now - this.#since < this.#silence) return false;
-    this.#read = bytesRead;
-    this.#pinged = now;
+    this.#readBefore = bytesRead;
+    this.#pingedAt = now;
     this.#ping();
     return false;
   }

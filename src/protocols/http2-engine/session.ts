@@ -230,8 +230,6 @@ export class EngineSession
     exchange?.onSent();
   }
 
-  onSettings(): void {}
-
   /** Counts frames that have to be acknowledged, or have no effect. */
   onFrame({ type, flags, length }: FrameHeader): void {
     const isEmpty = type === FrameType.data && length === 0 && (flags & Flag.endStream) === 0;

@@ -1,7 +1,7 @@
 import type { ConnectionSettings } from './connection-settings.ts';
 import type { FrameHeader, Role } from './frame.ts';
 import type { FrameOutput } from './frame-output.ts';
-import type { Priority, Setting } from './frame-payload.ts';
+import type { Setting } from './frame-payload.ts';
 import type { HeaderBlock } from './header-block.ts';
 import type { HpackEncoder } from './hpack-encoder.ts';
 import type { SectionKind } from './message-section.ts';
@@ -31,14 +31,14 @@ export interface ConnectionEvents<Owner> {
   onReset(stream: Http2Stream<Owner>, code: number, violation: Violation | undefined): void;
   /** Called when all content was sent for which `send` has returned false. */
   onSent(stream: Http2Stream<Owner>): void;
-  /** Called when settings of the peer were applied and acknowledged. */
-  onSettings(settings: readonly Setting[]): void;
   /** Called before `onReset` with each stream that the peer has not processed (RFC 9113 6.8). */
   onGoaway(lastStream: number, code: number): void;
   /** Called once if the peer has broken a rule, and nothing more is read. GOAWAY is in the output. */
   onConnectionError(violation: Violation): void;
   /** Called with the header of each frame whose form is valid, of unknown type too. It changes when this returns. */
   onFrame?(header: FrameHeader): void;
+  /** Called when settings of the peer were applied and acknowledged. */
+  onSettings?(settings: readonly Setting[]): void;
   /** Called when settings of this side were acknowledged, and apply. */
   onSettingsAck?(settings: readonly Setting[]): void;
   /** Called when a PING was acknowledged. */
@@ -47,7 +47,6 @@ export interface ConnectionEvents<Owner> {
   onRefused?(id: number, block: HeaderBlock): void;
   /** Called when the peer has reset a stream that is closed already. */
   onLateReset?(id: number, code: number): void;
-  onPriority?(stream: number, priority: Priority): void;
 }
 
 /** The parts of a connection. */

@@ -74,7 +74,7 @@ export class Http2Connection<Owner> implements OutgoingSink<Owner> {
   }
 
   /** Number of streams that are open or half-closed. */
-  get streams(): number {
+  get streamCount(): number {
     return this.#parts.streams.size;
   }
 
@@ -91,7 +91,7 @@ export class Http2Connection<Owner> implements OutgoingSink<Owner> {
 
   /** Whether the peer allows another stream now. */
   get canOpen(): boolean {
-    return !this.isFinishing && this.streams < this.#parts.peer.maxConcurrentStreams;
+    return !this.isFinishing && this.streamCount < this.#parts.peer.maxConcurrentStreams;
   }
 
   /** Bytes of frames that were not taken, without content that waits. */
@@ -128,7 +128,7 @@ export class Http2Connection<Owner> implements OutgoingSink<Owner> {
     this.#incoming.reader.pause();
   }
 
-  /** Has no further event called, not even for bytes that are being read. */
+  /** Reads nothing more, and calls no further event: not even for the bytes that `receive` is reading. */
   stop(): void {
     this.#incoming.reader.stop();
   }

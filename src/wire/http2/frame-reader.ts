@@ -10,14 +10,7 @@ import {
   TYPE_OFFSET,
   type FrameHeader,
 } from './frame.ts';
-import {
-  parsePriority,
-  parseSettings,
-  prefixLength,
-  PRIORITY_LENGTH,
-  type Priority,
-  type Setting,
-} from './frame-payload.ts';
+import { parseSettings, prefixLength, type Setting } from './frame-payload.ts';
 import {
   lengthViolation,
   paddingViolation,
@@ -39,7 +32,6 @@ export interface FrameSink {
   onContent(bytes: Buffer, start: number, end: number): void;
   /** Called when all of the DATA frame has arrived. */
   onDataEnd(isEnd: boolean): void;
-  onPriority(stream: number, priority: Priority): void;
   onReset(stream: number, code: number): void;
   onSettings(settings: readonly Setting[]): void;
   onSettingsAck(): void;
@@ -247,9 +239,6 @@ export class FrameReader implements UnitSink {
     const start = prefixLength(this.#frame);
     const end = payload.length - ((flags & Flag.padded) === 0 ? 0 : (payload[0] ?? 0));
     if (end < start) return this.#report(paddingViolation(this.#frame));
-    if ((flags & Flag.priority) !== 0) {
-      this.#sink.onPriority(this.#frame.stream, parsePriority(payload, start - PRIORITY_LENGTH));
-    }
     return payload.subarray(start, end);
   }
 
@@ -272,10 +261,6 @@ export class FrameReader implements UnitSink {
     const { type, flags, stream } = frame;
     const isAck = (flags & Flag.ack) !== 0;
     switch (type) {
-      case FrameType.priority:
-        if (payload.length === PRIORITY_LENGTH)
-          this.#sink.onPriority(stream, parsePriority(payload, 0));
-        break;
       case FrameType.rstStream:
         this.#sink.onReset(stream, payload.readUInt32BE(0));
         break;

@@ -10,7 +10,7 @@ import {
   type FrameHeader,
   type Role,
 } from './frame.ts';
-import type { Priority, Setting } from './frame-payload.ts';
+import type { Setting } from './frame-payload.ts';
 import { FrameReader, type FrameLimits, type FrameSink } from './frame-reader.ts';
 import { settingsViolation } from './frame-violations.ts';
 import { SectionReader } from './message-section.ts';
@@ -73,17 +73,20 @@ export class Incoming<Owner> implements FrameSink {
     this.#parts.output.integerFrame(FrameType.windowUpdate, 0, increment);
   }
 
-  /** Counts SETTINGS that were sent. What they allow applies at once; what they forbid, once they are acknowledged. */
+  /**
+   * Notes SETTINGS that were sent. What they allow applies at once; what they forbid, once they are acknowledged. A
+   * smaller number of streams applies at once too: those above are refused, and the peer may send them again.
+   */
   announce(settings: readonly Setting[]): void {
     this.#unacknowledged.push(settings);
     const { local } = this.#parts;
     for (const setting of settings) {
-      const isRaised =
+      const isAtOnce =
         (setting.id === SettingId.initialWindowSize && setting.value > local.initialWindowSize) ||
         (setting.id === SettingId.maxFrameSize && setting.value > local.maxFrameSize) ||
         setting.id === SettingId.maxConcurrentStreams ||
         (setting.id === SettingId.enableConnectProtocol && setting.value === 1);
-      if (isRaised) this.#applyOwn(setting);
+      if (isAtOnce) this.#applyOwn(setting);
     }
   }
 
@@ -191,10 +194,6 @@ export class Incoming<Owner> implements FrameSink {
     this.#events.onEnd(stream);
   }
 
-  onPriority(id: number, priority: Priority): void {
-    this.#events.onPriority?.(id, priority);
-  }
-
   onReset(id: number, code: number): void {
     const stream = this.#parts.streams.get(id);
     if (!stream) {
@@ -222,7 +221,7 @@ export class Incoming<Owner> implements FrameSink {
     }
     if (!this.#applyPeers(settings)) return;
     output.frame(FrameType.settings, Flag.ack, 0);
-    this.#events.onSettings(settings);
+    this.#events.onSettings?.(settings);
   }
 
   onSettingsAck(): void {

@@ -78,10 +78,6 @@ export class Side implements ConnectionEvents<string> {
     this.events.push(`pong ${payload.toString('latin1')}`);
   }
 
-  onPriority(stream: number, { exclusive, dependsOn, weight }: PriorityOf): void {
-    this.events.push(`priority ${stream} ${dependsOn} ${weight} ${exclusive}`);
-  }
-
   onFrame({ type, stream, length }: { type: number; stream: number; length: number }): void {
     this.types.push(type);
     if (type > 0x10) this.events.push(`unknown ${type} ${stream} ${length}`);
@@ -102,8 +98,6 @@ export class Side implements ConnectionEvents<string> {
     this.react(event, stream);
   }
 }
-
-type PriorityOf = Parameters<NonNullable<ConnectionEvents<string>['onPriority']>>[1];
 
 /** Carries bytes in both directions until neither side has more, cut as `cut` says. */
 export function exchange(

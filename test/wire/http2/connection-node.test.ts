@@ -51,7 +51,7 @@ test.each([{ window: 65_535 }, { window: 1000 }, { window: 1_000_000 }])(
     const flush = attach(client, near);
     const done = new Promise<void>((resolve) => {
       client.react = (event) =>
-        event.startsWith('end') && client.connection.streams === 0 && resolve();
+        event.startsWith('end') && client.connection.streamCount === 0 && resolve();
     });
     for (const size of SIZES) {
       const stream = client.connection.open(

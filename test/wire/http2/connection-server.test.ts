@@ -86,7 +86,7 @@ test('bytes as they are, after which the table of the peer is emptied', () => {
   server.connection.abandon(received);
   exchange(client, server);
   expect(client.received(stream.id)).toBe('raw');
-  expect([client.connection.streams, server.connection.streams]).toEqual([0, 0]);
+  expect([client.connection.streamCount, server.connection.streamCount]).toEqual([0, 0]);
   const next = client.connection.open(POST, true, '');
   exchange(client, server);
   const other = server.streams.get(next.id);
