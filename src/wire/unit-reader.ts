@@ -57,6 +57,11 @@ export class UnitReader {
     return this.#left === undefined && this.#headerLength === 0;
   }
 
+  /** Whether the header of a unit has arrived, and not all of its content. */
+  get isWithinContent(): boolean {
+    return this.#left !== undefined;
+  }
+
   /** Memory of the incomplete unit in bytes. */
   get bytesKept(): number {
     return this.#head.length;

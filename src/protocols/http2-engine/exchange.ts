@@ -84,7 +84,7 @@ export class EngineExchange
   }
 
   sendInformation(status: number, fields: readonly string[] = []): boolean {
-    if (!this.native.isSendable || this.#response !== 'none') return false;
+    if (this.isFinished || this.#response !== 'none') return false;
     const { http2, output } = this.#owner;
     http2.sendHeaders(this.native, interimSection(status, fields), false);
     output.schedule();

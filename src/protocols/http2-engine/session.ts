@@ -14,7 +14,7 @@ import type { HeaderBlock } from '../../wire/http2/header-block.ts';
 import type { SectionKind } from '../../wire/http2/message-section.ts';
 import { errorCode, ErrorCode } from '../../wire/http2/names.ts';
 import type { Http2Stream } from '../../wire/http2/stream.ts';
-import type { Violation } from '../../wire/http2/violation.ts';
+import { streamError, type Violation } from '../../wire/http2/violation.ts';
 import { FloodLimits } from '../http2-shared/flood-limits.ts';
 import type { UnreadTotal } from '../unread.ts';
 import { Control } from './control.ts';
@@ -115,15 +115,10 @@ export class EngineSession
       this.#refuse(stream, received, block);
       return;
     }
-    const { connection } = this;
-    const options = this.#options;
-    if (connection.requests.total >= options.maxRequests) {
-      // The client opened the stream before it received the GOAWAY, and may send the request again (RFC 9113 8.7).
-      this.http2.reset(stream, ErrorCode.refusedStream);
-      return;
-    }
-    if (this.http2.waitingLength > options.maxSessionMemory * MB) {
-      this.http2.reset(stream, ErrorCode.enhanceYourCalm);
+    const { waitingLength } = this.http2;
+    if (waitingLength > this.#options.maxSessionMemory * MB) {
+      const reason = `${waitingLength} bytes of responses wait on the connection`;
+      this.#refuse(stream, streamError('RFC 9113 10.5', reason, 'ENHANCE_YOUR_CALM'), block);
       return;
     }
     const now = performance.now();
@@ -181,7 +176,7 @@ export class EngineSession
     else exchange.receivedAll(undefined);
   }
 
-  /** Resets a stream because its message is malformed (RFC 9113 8.1.1) or too large. */
+  /** Resets a stream whose message is malformed (RFC 9113 8.1.1), too large or one too many. */
   #refuse(stream: Stream, violation: Violation, block?: HeaderBlock): void {
     const code = errorCode(violation.code);
     this.http2.reset(stream, code);
@@ -321,9 +316,13 @@ export class EngineSession
     );
   }
 
+  /** Ends all requests. Content that waits is not sent: after GOAWAY with an error, nothing else may follow. */
   #abandonAll(): void {
     this.control.isOver = true;
-    for (const { owner: exchange } of this.http2.openStreams) exchange?.closed(0);
+    for (const stream of this.http2.openStreams) {
+      this.http2.abandon(stream);
+      stream.owner?.closed(0);
+    }
   }
 
   #closeIfDone(): void {

@@ -102,7 +102,7 @@ export class FrameReader implements UnitSink {
   get isWithinBlock(): boolean {
     return (
       this.#blockStream !== 0 ||
-      (!this.#reader.isComplete && this.#frame.type === FrameType.headers)
+      (this.#reader.isWithinContent && this.#frame.type === FrameType.headers)
     );
   }
 

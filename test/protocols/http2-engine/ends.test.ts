@@ -1,0 +1,85 @@
+import { expect, onTestFinished, test } from 'vitest';
+import type { ExchangeObserver } from '../../../src/server/observer.ts';
+import type { GivenLimits } from '../../_adapters.ts';
+import { startAdapters, unchanged, until, type Adapters } from '../../_adapters.ts';
+import * as h2 from '../../_frames.ts';
+import { openSocket } from '../../_raw.ts';
+
+const PROTOCOL_ERROR = 1;
+const ENHANCE_YOUR_CALM = 11;
+const MAX_WINDOW = 2 ** 31 - 1;
+/** Responses of more than the system takes for a client that does not read: all of them wait. */
+const LARGE = 100e6;
+const ids = Array.from({ length: 60 }, (_, at) => 2 * at + 1);
+const requests = ids.map((id) => h2.get(id, `/zeros/${LARGE}`));
+
+/** Adapters whose HTTP/2 is wirebin's own, and a client whose windows are as large as they can be. */
+async function open(
+  limits: GivenLimits = {},
+  observers: readonly ExchangeObserver[] = [],
+): Promise<{ adapters: Adapters; client: h2.FrameClient }> {
+  const adapters = await startAdapters(limits, [], observers, 'wirebin');
+  const socket = await openSocket(adapters.port);
+  onTestFinished(() => void socket.destroy());
+  const client = new h2.FrameClient(socket, h2.openingWith(MAX_WINDOW));
+  client.send(h2.frame(h2.WINDOW_UPDATE, 0, 0, h2.uint32(MAX_WINDOW - 65_535)));
+  await until(() => client.got(h2.SETTINGS).length > 1);
+  return { adapters, client };
+}
+
+test('nothing follows a GOAWAY with an error, not even content that was waiting', async () => {
+  const { adapters, client } = await open();
+  client.socket.pause();
+  client.send(...requests);
+  const [connection] = adapters.listener.connections;
+  if (!connection) throw new Error('no connection');
+  await until(() => connection.requests.open === ids.length);
+  await unchanged(() => connection.writeProgress);
+  client.send(h2.frame(h2.PING, 0, 1, Buffer.alloc(8)));
+  await until(() => connection.requests.open === 0);
+  client.socket.resume();
+  await until(() => client.ended);
+  expect(client.frames.at(-1)?.type).toBe(h2.GOAWAY);
+  expect(client.goaway()).toBe(PROTOCOL_ERROR);
+});
+
+test('a request that stalls within the header of a DATA frame is late, and its connection goes on', async () => {
+  const { adapters, client } = await open({
+    headerTimeout: 100,
+    requestTimeout: 300,
+    lingerTime: 50,
+    sweepInterval: 20,
+  });
+  client.send(h2.post(1, '/anything'), h2.frame(h2.DATA, 0, 1, Buffer.from('a')).subarray(0, 5));
+  await until(() => client.isDone(1));
+  expect(adapters.outcomes).toEqual([408]);
+  expect(client.goaway()).toBeUndefined();
+});
+
+test('a request on a connection on which too much waits is refused, and reported', async () => {
+  const rejected: string[] = [];
+  const observer: ExchangeObserver = { rejected: (_, { message }) => rejected.push(message) };
+  const { client } = await open({ maxSessionMemory: 0, maxResets: 1 }, [observer]);
+  client.socket.pause();
+  client.send(...requests);
+  await until(() => rejected.length > 0);
+  expect(rejected[0]).toMatch(
+    /^stream \d+ never became a request: \d+ bytes of responses wait on the connection \(RFC 9113 10\.5\)$/,
+  );
+  client.socket.resume();
+  await until(() => client.ended);
+  const [reset] = client.got(h2.RST_STREAM);
+  expect(reset?.payload.readUInt32BE()).toBe(ENHANCE_YOUR_CALM);
+  // They count as other streams that fail.
+  expect(client.goaway()).toBe(ENHANCE_YOUR_CALM);
+});
+
+test('no interim response is sent when the connection has closed', async () => {
+  const { adapters, client } = await open();
+  client.send(h2.post(1, '/hold'));
+  await until(() => adapters.held.length === 1);
+  const request = adapters.held[0]?.request;
+  client.socket.destroy();
+  await until(() => request?.signal.aborted === true);
+  expect(request?.sendInformation(103, ['Link', '</a>'])).toBe(false);
+});
