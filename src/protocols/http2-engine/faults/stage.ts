@@ -193,7 +193,7 @@ class EngineFaultStage implements FaultStage<Http2Step> {
         exchange.reset(step.code);
         return true;
       case 'goaway':
-        this.#session.http2.goAway(step.code, step.lastStream, Buffer.from(step.debug));
+        this.#session.http2.goAway(step.code, step.lastStream, step.debug);
         this.#session.output.schedule();
         // The client may send the request again: it counts as not processed (RFC 9113 6.8).
         if ((step.lastStream ?? Infinity) < exchange.native.id) exchange.abandon();

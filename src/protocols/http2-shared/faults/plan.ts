@@ -30,7 +30,7 @@ import { lowerCase, type Pair } from './head.ts';
 export type Http2Step =
   /** Sends HEADERS, unless they have been sent. Names and values alternate. */
   | { readonly kind: 'begin'; readonly fields: readonly string[] }
-  /** Sends HEADERS that nghttp2 would refuse to send. */
+  /** Sends HEADERS as they are, which may be invalid. */
   | { readonly kind: 'begin-verbatim'; readonly fields: readonly Pair[] }
   /** Sends the content as without a fault, and ends the stream. */
   | { readonly kind: 'respond' }
@@ -49,7 +49,7 @@ export type Http2Step =
   | { readonly kind: 'round-trip' }
   /** Waits until no stream is open (`idle`), or until all open streams wait for this (`alone`). */
   | { readonly kind: 'idle' | 'alone' }
-  /** Sends the response in padded DATA frames, without nghttp2. */
+  /** Sends the response in padded DATA frames on a connection without its session. */
   | {
       readonly kind: 'padded';
       readonly head: Buffer;
@@ -77,7 +77,10 @@ export interface SoundResponse {
   readonly content: Payload;
   /** Bytes of content that the client currently accepts. */
   readonly window: number;
-  /** Whether the session itself sends any frame, and goes on after it: no step has to be sent without it. */
+  /**
+   * Whether the session sends any frame, and goes on after it. Node's sends valid ones only: for others it has to end,
+   * and the bytes are written without it.
+   */
   readonly sendsAnyFrame: boolean;
 }
 
@@ -170,8 +173,8 @@ function contentUntil({ content }: SoundResponse, bytes: number): Step[] {
 }
 
 /**
- * Sends GOAWAY. If the response is to be finished, the connection is closed after the response. nghttp2 drops streams
- * above the last one that the GOAWAY names, and ignores new ones.
+ * Sends GOAWAY. If the response is to be finished, the connection is closed after the response. Streams above the last
+ * one that the GOAWAY names are dropped, and new ones ignored (RFC 9113 6.8).
  */
 function goawaySteps(response: SoundResponse, fault: FaultOf<'goaway'>): Step[] {
   const { code, last, debug } = fault;
@@ -215,9 +218,9 @@ function goawaySteps(response: SoundResponse, fault: FaultOf<'goaway'>): Step[] 
 }
 
 /**
- * Sends the HEADERS frame byte by byte, and then the content. No other frame may come in between, so the session has to
- * end: the fault waits for its other streams, and later requests are not served. PING is acknowledged after the
- * response. As the content is sent without nghttp2, it has to fit into one frame and into the windows.
+ * Sends the HEADERS frame byte by byte, and then the content. No other frame may come in between, so a session of Node
+ * has to end: the fault waits for its other streams, and later requests are not served. PING is acknowledged after the
+ * response. As the content is then sent without the session, it has to fit into one frame and into the windows.
  */
 function slowHead(response: SoundResponse, fault: FaultOf<'slow-head'>): Step[] {
   const { stream, status, fields, content, window } = response;
@@ -261,7 +264,7 @@ function* dataFrames(stream: number, content: Payload): Generator<Buffer> {
   yield frame(FrameType.data, Flag.endStream, stream);
 }
 
-/** The steps of a response whose header section nghttp2 would refuse to send. */
+/** The steps of a response with an invalid header section. */
 const verbatim = (fields: readonly Pair[]): Step[] => [
   own({ kind: 'begin-verbatim', fields }),
   RESPOND,
@@ -292,8 +295,8 @@ function malformedHead(
 }
 
 /**
- * Field names with upper-case letters. nghttp2 sends only lower-case ones, so the session has to end: the fault waits
- * for its other streams, and sends GOAWAY. The response has no content, which could exceed a flow-control window.
+ * Field names with upper-case letters. Node's sessions send only lower-case ones, and have to end: the fault waits for
+ * the other streams, and sends GOAWAY. Its response has no content, which could exceed a flow-control window.
  */
 function uppercase({ stream, fields, sendsAnyFrame }: SoundResponse, pseudo: Pair): Step[] {
   if (sendsAnyFrame) return verbatim([pseudo, ...fieldPairs(fields)]);
