@@ -1,11 +1,11 @@
 // h2spec against the built service, over TLS and in clear, held against an exact list of what fails.
 // With --bare it also runs against node:http2 alone, in clear: what Node itself brings along. All other
-// options are the service's, such as --inspect.
+// options are the service's, such as --inspect or --h2-engine.
 import { spawn } from 'node:child_process';
 import { accessSync, constants, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { CASES, expectedFailures, RACES } from './h2spec-expected.mjs';
+import { CASES, expectedFailures, races } from './h2spec-expected.mjs';
 
 const MODULE = 'github.com/summerwind/h2spec/cmd/h2spec';
 // The answer takes its time, or streams that are to be half closed would be closed already.
@@ -71,12 +71,12 @@ function readReport(xml) {
 }
 
 /** @returns what is not as expected, in sentences */
-function deviations({ cases, failed }, expected) {
+function deviations({ cases, failed }, expected, racing) {
   const known = Object.keys(expected);
   return [
     ...(cases === CASES ? [] : [`${cases} cases were run, not ${CASES}`]),
     ...failed
-      .filter((name) => !known.includes(name) && !(name in RACES))
+      .filter((name) => !known.includes(name) && !(name in racing))
       .map((name) => `${name} fails`),
     ...known.filter((name) => !failed.includes(name)).map((name) => `${name} no longer fails`),
   ];
@@ -90,19 +90,21 @@ if (!program) {
   process.exit(1);
 }
 const settings = process.argv.slice(2).filter((word) => word !== '--bare');
+const engine = settings[settings.indexOf('--h2-engine') + 1];
+const racing = races(engine);
 const major = Number(process.versions.node.split('.')[0]);
 const service = await start('dist/main.js', '--port=0', '--host=127.0.0.1', ...settings);
 let red = false;
 await Promise.all(
   ['TLS', 'clear'].map(async (transport) => {
-    const expected = expectedFailures(major, transport);
+    const expected = expectedFailures(major, transport, engine);
     const found = await judge(program, service.port, transport);
-    const wrong = expected ? deviations(found, expected) : [`there is no list for Node ${major}`];
+    const wrong = expected ? deviations(found, expected, racing) : [`there is no list for Node ${major}`];
     red ||= wrong.length > 0;
     const score = `${found.cases - found.failed.length} of ${found.cases} pass`;
     console.log([`Node ${process.versions.node}, ${transport}: ${score}`, ...settings].join(' '));
     for (const name of found.failed)
-      console.log(`  ${name}: ${expected?.[name] ?? RACES[name] ?? 'unexpected'}`);
+      console.log(`  ${name}: ${expected?.[name] ?? racing[name] ?? 'unexpected'}`);
     for (const line of wrong) console.error(`${transport}: ${line}`);
   }),
 );

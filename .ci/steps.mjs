@@ -134,7 +134,7 @@ export const steps = [
   },
   {
     name: 'h2spec',
-    title: 'h2spec, on each Node and with --inspect',
+    title: 'h2spec, on each Node, with --inspect and by own frames',
     seconds: 40,
     cores: WAITS,
     needs: NODES,

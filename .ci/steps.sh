@@ -193,13 +193,15 @@ frames() {
   fi
 }
 
-# On every Node and with --inspect, side by side: h2spec waits most of its time.
+# On every Node, with --inspect and by wirebin's own frames, side by side: h2spec waits most of its time.
 h2spec() {
   local major pid pids=()
   fetched h2spec from_go "github.com/summerwind/h2spec/cmd/h2spec@$H2SPEC" || exit "$SKIPPED"
   node .ci/h2spec.mjs &
   pids+=($!)
   node .ci/h2spec.mjs --inspect &
+  pids+=($!)
+  node .ci/h2spec.mjs --h2-engine wirebin &
   pids+=($!)
   for major in 22 24 26; do
     PATH="$scratch/node$major:$PATH" node .ci/h2spec.mjs &
