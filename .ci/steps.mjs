@@ -224,10 +224,14 @@ export const steps = [
     wants: ['debian'],
     run: 'coverage',
   },
-  ...['22', '24', '26'].map((major) => ({
+  ...[
+    { major: '22', seconds: 55 },
+    { major: '24', seconds: 55 },
+    { major: '26', seconds: 75 },
+  ].map(({ major, seconds }) => ({
     name: `node-${major}`,
     title: `tests on Node ${major}`,
-    seconds: 55,
+    seconds,
     needs: NODES,
     wants: ['debian'],
     run: `on_node ${major}`,

@@ -134,9 +134,14 @@ readme() {
 # What rests on Node's own behaviour; the rest is the same code on every version.
 readonly ON_NODE=(protocols net conformance fidelity main.test main.health service index package endpoints/{all,curl,stream-bytes} grpc/call bench/measure)
 
+# On the newest Node also with HTTP/2 by wirebin's own frames; `coverage` does so on the oldest.
+readonly NEWEST=26
+
 on_node() {
   want curl || true
-  PATH="$scratch/node$1:$PATH" npm test -- "${ON_NODE[@]/#/test/}"
+  export PATH="$scratch/node$1:$PATH"
+  npm test -- "${ON_NODE[@]/#/test/}"
+  if [ "$1" = "$NEWEST" ]; then npm run test:engine -- test/{conformance,protocols}; fi
 }
 
 inspect() {
@@ -154,7 +159,7 @@ telling_retries() {
 
 # Those that rest on Node's timers, on its newest version and with every connection inspected; `coverage` has run all.
 time_limits() {
-  local limits=(test/protocols test/net test/service) newest=$scratch/node26
+  local limits=(test/protocols test/net test/service) newest=$scratch/node$NEWEST
   if [ -e "$newest" ]; then PATH="$newest:$PATH" npm run test:timing -- "${limits[@]}"; fi
   WIREBIN_TEST_INSPECT=1 npm run test:timing -- "${limits[@]}"
 }

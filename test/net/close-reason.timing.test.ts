@@ -56,6 +56,8 @@ const afterwards =
 const HALF = 'GET / HTTP/1.1\r\n';
 const GOAWAY = h2.frame(h2.GOAWAY, 0, 0, Buffer.alloc(8));
 const GOAWAY_WITH_ERROR = h2.frame(h2.GOAWAY, 0, 0, Buffer.from([0, 0, 0, 0, 0, 0, 0, 2]));
+/** Of a size that no SETTINGS have: a connection error (RFC 9113 6.5). */
+const BROKEN_SETTINGS = h2.frame(h2.SETTINGS, 0, 0, Buffer.alloc(5));
 const badHello = Buffer.from('16030100050100000100', 'hex');
 
 test.each<[when: string, act: Act, cause: object]>([
@@ -144,13 +146,13 @@ describe.concurrent.each(HTTP2)('HTTP/2 %s', (_, alpn) => {
   });
 
   test.each<[when: string, act: Act]>([
-    ['that Node 20 does not report', afterwards(h2.frame(h2.SETTINGS, 0, 0, Buffer.alloc(5)))],
+    ['that Node 20 does not report', afterwards(BROKEN_SETTINGS)],
     [
       'after GOAWAY of the client, with a response that is still to come',
       (socket) => {
         const client = new h2.FrameClient(socket);
         client.send(h2.get(1, '/hold'), GOAWAY);
-        client.send(h2.frame(h2.PRIORITY, 0, 1, Buffer.alloc(4)));
+        client.send(BROKEN_SETTINGS);
       },
     ],
   ])('a connection error %s', async (_when, act) => {

@@ -61,10 +61,12 @@ test('what answers the frames of one read is one write', async () => {
   const write = vi.spyOn(connection.socket, 'write');
   const ids = Array.from({ length: 10 }, (_, at) => odd(at));
   const requests = Buffer.concat(ids.map((id) => h2.get(id, '/healthz')));
+  // On a busy machine the turn would be over before all of them are read.
+  const clock = vi.spyOn(performance, 'now').mockReturnValue(performance.now());
+  onTestFinished(() => clock.mockRestore());
   client.socket.write(requests);
   await until(() => ids.every((id) => client.isDone(id)));
-  // A turn may be over before all of them are read.
-  expect(write.mock.calls.length).toBeLessThan(6);
+  expect(write).toHaveBeenCalledTimes(1);
 });
 
 test('a client that does not read is not read either', async () => {
