@@ -92,7 +92,8 @@ const suites: Readonly<Record<string, Options>> = {
     include: ['conformance', 'endpoints', 'grpc', 'protocols', 'server', 'service'].map(
       (folder) => `test/${folder}/**/*.test.ts`,
     ),
-    exclude: [TIMING],
+    // What has no HTTP/2.
+    exclude: [TIMING, 'test/protocols/http1/**', 'test/**/largest.test.ts'],
     globalSetup: BROWSER,
     env: { WIREBIN_TEST_H2_ENGINE: 'wirebin', WIREBIN_TEST_WHOLE: '' },
   },
