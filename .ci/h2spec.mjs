@@ -99,7 +99,9 @@ await Promise.all(
   ['TLS', 'clear'].map(async (transport) => {
     const expected = expectedFailures(major, transport, engine);
     const found = await judge(program, service.port, transport);
-    const wrong = expected ? deviations(found, expected, racing) : [`there is no list for Node ${major}`];
+    const wrong = expected
+      ? deviations(found, expected, racing)
+      : [`there is no list for Node ${major}`];
     red ||= wrong.length > 0;
     const score = `${found.cases - found.failed.length} of ${found.cases} pass`;
     console.log([`Node ${process.versions.node}, ${transport}: ${score}`, ...settings].join(' '));
