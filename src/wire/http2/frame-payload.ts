@@ -52,7 +52,7 @@ export interface ParsedPayload {
 /** Bytes of a priority before the field block of HEADERS, and below, of the promised stream in PUSH_PROMISE. */
 export const PRIORITY_LENGTH = 5;
 const PROMISED_LENGTH = 4;
-const SETTING_LENGTH = 6;
+export const SETTING_LENGTH = 6;
 
 /** Number of bytes at the start of the payload that `parsePayload` needs. */
 export function parsedLength(header: FrameHeader, maxKept: number): number {

@@ -10,7 +10,7 @@ import {
   TYPE_OFFSET,
   type FrameHeader,
 } from './frame.ts';
-import { parseSettings, prefixLength, type Setting } from './frame-payload.ts';
+import { parseSettings, prefixLength, SETTING_LENGTH, type Setting } from './frame-payload.ts';
 import {
   lengthViolation,
   paddingViolation,
@@ -50,6 +50,9 @@ export interface FrameLimits {
   /** Maximum number of CONTINUATION frames of a field block: without it, empty ones would never end. */
   readonly fragments: number;
 }
+
+/** Maximum number of settings in a frame, as nghttp2 has it: with the largest frame size there could be millions. */
+const MAX_SETTINGS = 32;
 
 const NOTHING: Buffer = Buffer.alloc(0);
 /** Flags of what comes before a field block or content. */
@@ -195,6 +198,8 @@ export class FrameReader implements UnitSink {
     if (this.#blockStream === 0 && type === FrameType.continuation) {
       return connectionError('RFC 9113 6.10', 'CONTINUATION without a field block');
     }
+    const tooMuch = this.#excess(frame);
+    if (tooMuch) return tooMuch;
     // Most frames are on a stream, and have neither padding nor priority: they may have any length.
     if (type <= FrameType.headers && stream !== 0 && (frame.flags & PREFIXED) === 0)
       return undefined;
@@ -206,6 +211,21 @@ export class FrameReader implements UnitSink {
     const wrong = lengthViolation(frame);
     if (!wrong || type !== FrameType.priority) return wrong;
     return streamError(wrong.section, wrong.reason, wrong.code);
+  }
+
+  /** The violation of a frame whose payload would be kept, and is too much (RFC 9113 10.5). */
+  #excess({ type, length }: FrameHeader): Violation | undefined {
+    if (type === FrameType.settings) {
+      const count = Math.floor(length / SETTING_LENGTH);
+      if (count <= MAX_SETTINGS) return undefined;
+      return connectionError('RFC 9113 10.5', `${count} settings in a frame`, 'ENHANCE_YOUR_CALM');
+    }
+    if (type !== FrameType.headers && type !== FrameType.continuation) return undefined;
+    const size = this.#blockLength + length;
+    const fragments = this.#block.length;
+    if (size <= this.#limits.block && fragments < this.#limits.fragments) return undefined;
+    const reason = `a field block of ${fragments + 1} frames, ${size} bytes`;
+    return connectionError('RFC 9113 10.5.1', reason, 'ENHANCE_YOUR_CALM');
   }
 
   /** @param prefix bytes before the content @param padding bytes after it */
@@ -245,16 +265,13 @@ export class FrameReader implements UnitSink {
   #endContinuation(flags: number): void {
     this.#block.push(Buffer.from(this.#payload));
     this.#blockLength += this.#payload.length;
-    if (this.#blockLength > this.#limits.block || this.#block.length > this.#limits.fragments) {
-      const reason = `a field block of ${this.#block.length} frames, ${this.#blockLength} bytes`;
-      this.#report(connectionError('RFC 9113 10.5.1', reason, 'ENHANCE_YOUR_CALM'));
-    } else if ((flags & Flag.endHeaders) !== 0) {
-      const block = Buffer.concat(this.#block);
-      const stream = this.#blockStream;
-      this.#block = [];
-      this.#blockStream = 0;
-      this.#sink.onHeaders(stream, block, this.#blockEnds);
-    }
+    if ((flags & Flag.endHeaders) === 0) return;
+    const block = Buffer.concat(this.#block);
+    const stream = this.#blockStream;
+    this.#block = [];
+    this.#blockLength = 0;
+    this.#blockStream = 0;
+    this.#sink.onHeaders(stream, block, this.#blockEnds);
   }
 
   #endControl(frame: FrameHeader, payload: Buffer): void {

@@ -175,6 +175,12 @@ describe('connection errors of a client: code, section, and the last stream in G
       ],
     ],
     [
+      'more settings than any client has',
+      'ENHANCE_YOUR_CALM',
+      '10.5',
+      [frame(settings, 0, 0, bytes(6 * 33)).subarray(0, 9)],
+    ],
+    [
       'a frame above the limit',
       'FRAME_SIZE_ERROR',
       '4.2',
@@ -201,6 +207,15 @@ describe('connection errors of a client: code, section, and the last stream in G
     const { length } = server.events;
     server.connection.receive(get(99));
     expect([server.events.length, server.take().length]).toEqual([length, 0]);
+  });
+
+  test('a field block above the limit in one frame, by the header of it (RFC 9113 10.5.1)', () => {
+    const server = alone('server', { settings: [{ id: SettingId.maxFrameSize, value: 2 ** 20 }] });
+    server.connection.receive(frame(headers, END, 1, bytes(65_537)).subarray(0, 9));
+    expect(server.violation).toMatchObject({
+      code: 'ENHANCE_YOUR_CALM',
+      section: 'RFC 9113 10.5.1',
+    });
   });
 
   test('a field block that cannot be decoded', () => {
