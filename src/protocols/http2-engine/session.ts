@@ -219,6 +219,7 @@ export class EngineSession
     const reason = `above SETTINGS_MAX_CONCURRENT_STREAMS of ${most}`;
     const error = new StreamRejected(id, { reason, section: 'RFC 9113 5.1.2' });
     this.#observer.rejected?.(this.connection, error, rejectedStream(this.connection, id, block));
+    this.#countReset(ErrorCode.refusedStream, undefined);
   }
 
   onSent({ owner: exchange }: Stream): void {

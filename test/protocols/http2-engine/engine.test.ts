@@ -54,6 +54,15 @@ test('a stream that is refused is reported at once, with the reason', async () =
   ]);
 });
 
+test('streams that are refused count as resets', async () => {
+  const { client } = await open({ maxStreams: 1, maxResets: 1 });
+  client.send(h2.get(1, '/hold'), ...Array.from({ length: 9 }, (_, at) => h2.get(3 + 2 * at, '/')));
+  await until(() => client.goaway() !== undefined && client.ended);
+  expect(client.goaway()).toBe(ENHANCE_YOUR_CALM);
+  // As many as --max-resets allows at once.
+  expect(client.got(h2.RST_STREAM)).toHaveLength(5);
+});
+
 test('what answers the frames of one read is one write', async () => {
   const { adapters, client } = await open();
   const [connection] = adapters.listener.connections;
