@@ -12,6 +12,7 @@ interface FrameSource {
   readonly outputLength: number;
   takeOutput(limit: number): Buffer | undefined;
   keepTaken(): void;
+  reuseTaken(): void;
 }
 
 /**
@@ -181,8 +182,9 @@ export class Output {
   }
 
   #writeFrames(bytes: Buffer, waiting: readonly Written[]): void {
-    if (this.#keeping === 'always') this.#write(Buffer.from(bytes), waiting);
-    else if (this.#write(bytes, waiting) && this.#keeping === 'pending') this.#source.keepTaken();
+    const isKept = this.#write(this.#keeping === 'always' ? Buffer.from(bytes) : bytes, waiting);
+    if (isKept && this.#keeping === 'pending') this.#source.keepTaken();
+    else this.#source.reuseTaken();
   }
 
   /** @returns whether the socket keeps the bytes for a while */

@@ -150,6 +150,11 @@ export class Http2Connection<Owner> implements OutgoingSink<Owner> {
     this.#parts.output.keepTaken();
   }
 
+  /** Gives the memory of the bytes that were taken to other connections, if there is much of it: call if they are written. */
+  reuseTaken(): void {
+    this.#parts.output.reuseTaken();
+  }
+
   /** Begins a stream of a client. Call only if `canOpen`. */
   open(section: Section, isEnd: boolean, owner: Owner): Http2Stream<Owner> {
     const { streams, peer, local } = this.#parts;

@@ -36,7 +36,7 @@ export class FrameOutput {
 
   /** Takes all frames. @returns bytes that change with the next frame, unless `keepTaken` is called before */
   take(): Buffer {
-    this.#reuseTaken();
+    this.reuseTaken();
     const taken = this.#buffer.subarray(0, this.#length);
     this.#length = 0;
     if (this.#buffer !== this.#own) {
@@ -61,7 +61,8 @@ export class FrameOutput {
     if (needed > this.#buffer.length) this.#grow(needed);
   }
 
-  #reuseTaken(): void {
+  /** Gives the memory of the taken bytes to others, if there is much of it. Call as soon as they are not used any more. */
+  reuseTaken(): void {
     if (this.#taken?.length === SHARED_SIZE && spare.length < MAX_SPARE) spare.push(this.#taken);
     this.#taken = undefined;
   }
@@ -161,7 +162,7 @@ export class FrameOutput {
       larger = Buffer.allocUnsafeSlow(size);
       this.#own = larger;
     } else {
-      this.#reuseTaken();
+      this.reuseTaken();
       const isShared = needed <= SHARED_SIZE;
       larger =
         (isShared ? spare.pop() : undefined) ??

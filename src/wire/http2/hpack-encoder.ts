@@ -38,6 +38,8 @@ export interface HpackEncoderOptions {
 }
 
 const INITIAL_SIZE = 1024;
+/** Bytes of the memory for blocks that an encoder keeps. */
+const MAX_KEPT = 16 * 1024;
 /** Maximum bytes of a field beside its text: three integers. */
 const FIELD_OVERHEAD = 18;
 /** Strings of more characters are written by Buffer. */
@@ -79,7 +81,7 @@ export class HpackEncoder {
    * Encodes a field section.
    *
    * @param fields names in lower case; names and values with one character per byte
-   * @returns the block. The next call overwrites it
+   * @returns the block. The next call may overwrite it
    */
   encode(fields: FieldLines): Buffer {
     this.#length = 0;
@@ -87,7 +89,9 @@ export class HpackEncoder {
     for (let at = 0; at < fields.length; at += 2) {
       this.#field(fields[at] ?? '', fields[at + 1] ?? '');
     }
-    return this.#bytes.subarray(0, this.#length);
+    const block = this.#bytes.subarray(0, this.#length);
+    if (this.#bytes.length > MAX_KEPT) this.#bytes = Buffer.allocUnsafeSlow(INITIAL_SIZE);
+    return block;
   }
 
   #updateSize(smallest: number): void {
