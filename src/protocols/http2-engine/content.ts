@@ -16,36 +16,98 @@ export interface IncomingContent extends Readable {
   finish(trailers: FieldLines): void;
 }
 
-/** Credit of content that waits to be read. */
-class Credit {
-  readonly #return: ReturnCredit;
-  #held = 0;
+const NOTHING: Buffer = Buffer.alloc(0);
+/** Bytes of the memory for content that arrives before it is read; doubled as often as needed. */
+const INITIAL_SIZE = 1024;
 
-  constructor(returnCredit: ReturnCredit) {
+/** Passes content on to a stream as it is read, and returns its credit afterwards. */
+class Arrivals {
+  readonly #stream: Readable;
+  readonly #return: ReturnCredit;
+  /** Whether the stream has passed on all that it was given. */
+  #isWanted = true;
+  /** Bytes that the stream was given and has not passed on. */
+  #given = 0;
+  /** What has arrived since, without gaps: frames of one byte would take a hundred times their size as pieces. */
+  #kept = NOTHING;
+  #length = 0;
+
+  constructor(stream: Readable, returnCredit: ReturnCredit) {
+    this.#stream = stream;
     this.#return = returnCredit;
   }
 
-  hold(bytes: number): void {
-    this.#held += bytes;
+  add(piece: Buffer): void {
+    if (this.#stream.destroyed) this.#return(piece.length);
+    else if (this.#isWanted) this.#give(piece);
+    else this.#keep(piece);
   }
 
-  release(): void {
-    const held = this.#held;
-    this.#held = 0;
-    if (held > 0) this.#return(held);
+  /** Call when the stream has passed on all that it was given. */
+  read(): void {
+    this.#isWanted = true;
+    this.#release();
+    this.#giveKept();
+  }
+
+  /** Call when all of the content has arrived. */
+  end(): void {
+    if (this.#stream.destroyed) return;
+    this.#giveKept();
+    this.#stream.push(null);
+  }
+
+  /** Returns the credit of all that will not be read. */
+  drop(): void {
+    this.#given += this.#length;
+    this.#kept = NOTHING;
+    this.#length = 0;
+    this.#release();
+  }
+
+  #give(piece: Buffer): void {
+    this.#given += piece.length;
+    this.#isWanted = this.#stream.push(piece);
+    if (this.#isWanted) this.#release();
+  }
+
+  #keep(piece: Buffer): void {
+    const length = this.#length + piece.length;
+    if (length > this.#kept.length) {
+      const size = Math.max(length, 2 * this.#kept.length, INITIAL_SIZE);
+      const larger = Buffer.allocUnsafeSlow(size);
+      this.#kept.copy(larger, 0, 0, this.#length);
+      this.#kept = larger;
+    }
+    this.#kept.set(piece, this.#length);
+    this.#length = length;
+  }
+
+  #giveKept(): void {
+    if (this.#length === 0) return;
+    const kept = this.#kept.subarray(0, this.#length);
+    this.#kept = NOTHING;
+    this.#length = 0;
+    this.#give(kept);
+  }
+
+  #release(): void {
+    const given = this.#given;
+    this.#given = 0;
+    if (given > 0) this.#return(given);
   }
 }
 
 /** The content of a request (RFC 9113 8.1), as a stream. Credit is returned once it was read (5.2). */
 export class Content extends Readable implements IncomingContent {
-  readonly #credit: Credit;
+  readonly #arrivals: Arrivals;
   #trailers = NO_TRAILERS;
   #isComplete = false;
 
   constructor(returnCredit: ReturnCredit) {
     // A buffer that is not empty has not been read.
     super({ highWaterMark: 1 });
-    this.#credit = new Credit(returnCredit);
+    this.#arrivals = new Arrivals(this, returnCredit);
   }
 
   get isComplete(): boolean {
@@ -58,22 +120,21 @@ export class Content extends Readable implements IncomingContent {
   }
 
   add(piece: Buffer): void {
-    this.#credit.hold(piece.length);
-    if (this.destroyed || this.push(piece)) this.#credit.release();
+    this.#arrivals.add(piece);
   }
 
   finish(trailers: FieldLines): void {
     this.#isComplete = true;
     this.#trailers = trailers;
-    if (!this.destroyed) this.push(null);
+    this.#arrivals.end();
   }
 
   override _read(): void {
-    this.#credit.release();
+    this.#arrivals.read();
   }
 
   override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
-    this.#credit.release();
+    this.#arrivals.drop();
     callback(error);
   }
 }
@@ -81,13 +142,13 @@ export class Content extends Readable implements IncomingContent {
 /** Both directions of a CONNECT request, which may become a tunnel (RFC 9113 8.5, RFC 8441). */
 export class Tunnel extends Duplex implements IncomingContent {
   readonly trailers = NO_TRAILERS;
-  readonly #credit: Credit;
+  readonly #arrivals: Arrivals;
   #isComplete = false;
   #sink: ResponseSink | undefined;
 
   constructor(returnCredit: ReturnCredit) {
     super({ readableHighWaterMark: 1, autoDestroy: false });
-    this.#credit = new Credit(returnCredit);
+    this.#arrivals = new Arrivals(this, returnCredit);
   }
 
   get isComplete(): boolean {
@@ -100,17 +161,16 @@ export class Tunnel extends Duplex implements IncomingContent {
   }
 
   add(piece: Buffer): void {
-    this.#credit.hold(piece.length);
-    if (this.destroyed || this.push(piece)) this.#credit.release();
+    this.#arrivals.add(piece);
   }
 
   finish(): void {
     this.#isComplete = true;
-    if (!this.destroyed) this.push(null);
+    this.#arrivals.end();
   }
 
   override _read(): void {
-    this.#credit.release();
+    this.#arrivals.read();
   }
 
   override _write(
@@ -128,7 +188,7 @@ export class Tunnel extends Duplex implements IncomingContent {
   }
 
   override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
-    this.#credit.release();
+    this.#arrivals.drop();
     callback(error);
   }
 }

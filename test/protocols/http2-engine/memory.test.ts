@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { faults } from '../../../src/endpoints/fault.ts';
 import { endpoint } from '../../../src/server/endpoint.ts';
-import { startAdapters, until } from '../../_adapters.ts';
+import { startAdapters, unchanged, until } from '../../_adapters.ts';
 import * as h2 from '../../_frames.ts';
 import { collectGarbage } from '../../_garbage.ts';
 import { openSocket } from '../../_raw.ts';
@@ -43,4 +44,21 @@ test('a connection keeps no memory of a large response that was sent', async () 
   }
   expect(listener.connections).toHaveLength(20);
   expect(held() - before).toBeLessThan(5 * MB);
+});
+
+test('content that waits to be read takes no more memory in small frames', async () => {
+  const adapters = await startAdapters({}, faults(60), [], 'wirebin');
+  const before = held();
+  const socket = await openSocket(adapters.port);
+  onTestFinished(() => void socket.destroy());
+  const request = h2.post(1, '/fault/no-read?for=60&scope=stream');
+  socket.resume().write(Buffer.concat([h2.OPENING, request]));
+  await until(() => adapters.outcomes.length === 1);
+  const [connection] = adapters.listener.connections;
+  const frame = h2.frame(h2.DATA, 0, 1, Buffer.of(1));
+  const frames = Buffer.concat(Array.from({ length: 65_000 }, () => frame));
+  socket.write(frames);
+  await until(() => (connection?.socket.bytesRead ?? 0) > frames.length);
+  await unchanged(() => connection?.socket.bytesRead ?? 0);
+  expect(held() - before).toBeLessThan(frames.length + 2 * MB);
 });
