@@ -3,7 +3,7 @@ import type { Setting } from './frame-payload.ts';
 import { DEFAULT_TABLE_SIZE } from './index-table.ts';
 
 /**
- * The settings of one side of a connection (RFC 9113 6.5.2; RFC 8441 3), with their initial
+ * The settings of one side of a connection (RFC 9113 6.5.2; RFC 8441 3; RFC 9218 2.1), with their initial
  * values.
  */
 export class ConnectionSettings {
@@ -13,6 +13,7 @@ export class ConnectionSettings {
   maxFrameSize = DEFAULT_MAX_FRAME_SIZE;
   maxHeaderListSize = Infinity;
   enableConnectProtocol = false;
+  noRfc7540Priorities = false;
 
   /** Applies a valid value. Unknown settings are ignored. */
   apply({ id, value }: Setting): void {
@@ -34,6 +35,9 @@ export class ConnectionSettings {
         break;
       case SettingId.enableConnectProtocol:
         this.enableConnectProtocol = value === 1;
+        break;
+      case SettingId.noRfc7540Priorities:
+        this.noRfc7540Priorities = value === 1;
         break;
       default:
     }

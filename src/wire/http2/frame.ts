@@ -23,7 +23,7 @@ export const Flag = {
   priority: 0x20,
 } as const;
 
-/** Identifiers of settings (RFC 9113 6.5.2; RFC 8441 3). */
+/** Identifiers of settings (RFC 9113 6.5.2; RFC 8441 3; RFC 9218 2.1). */
 export const SettingId = {
   headerTableSize: 0x1,
   enablePush: 0x2,
@@ -32,6 +32,7 @@ export const SettingId = {
   maxFrameSize: 0x5,
   maxHeaderListSize: 0x6,
   enableConnectProtocol: 0x8,
+  noRfc7540Priorities: 0x9,
 } as const;
 
 /** The client connection preface (RFC 9113 3.4). */

@@ -17,6 +17,7 @@ import { SectionReader } from './message-section.ts';
 import { ErrorCode, errorCode, frameTypeName } from './names.ts';
 import type { HeaderBlock } from './header-block.ts';
 import {
+  changeViolation,
   invalidStreamId,
   onClosedStream,
   onIdleStream,
@@ -50,6 +51,8 @@ export class Incoming<Owner> implements FrameSink {
   readonly #returnsOnArrival: boolean;
   /** The stream of the DATA frame that is read; undefined if its content is not wanted. */
   #reading: Http2Stream<Owner> | undefined;
+  /** Whether the peer has sent no SETTINGS yet. */
+  #awaitsSettings = true;
   /** SETTINGS that the peer has not acknowledged, oldest first. */
   readonly #unacknowledged: (readonly Setting[])[] = [];
 
@@ -208,17 +211,14 @@ export class Incoming<Owner> implements FrameSink {
 
   onSettings(settings: readonly Setting[]): void {
     const { peer, output } = this.#parts;
-    const isRevoked = settings.some(
-      ({ id, value }) =>
-        id === SettingId.enableConnectProtocol && value === 0 && peer.enableConnectProtocol,
-    );
-    const violation = isRevoked
-      ? connectionError('RFC 8441 3', 'SETTINGS_ENABLE_CONNECT_PROTOCOL of 0 after 1')
-      : settingsViolation(settings, this.#peer);
+    const violation =
+      settingsViolation(settings, this.#peer) ??
+      changeViolation(settings, peer, this.#awaitsSettings);
     if (violation) {
       this.fail(violation);
       return;
     }
+    this.#awaitsSettings = false;
     if (!this.#applyPeers(settings)) return;
     output.frame(FrameType.settings, Flag.ack, 0);
     this.#events.onSettings?.(settings);

@@ -1,3 +1,6 @@
+import type { ConnectionSettings } from './connection-settings.ts';
+import { SettingId } from './frame.ts';
+import type { Setting } from './frame-payload.ts';
 import { frameTypeName } from './names.ts';
 import { connectionError, streamError, type Violation } from './violation.ts';
 
@@ -51,4 +54,28 @@ export function windowTooLarge(of: Violation['scope'], window: number): Violatio
 function windowError(of: Violation['scope'], reason: string): Violation {
   const error = of === 'connection' ? connectionError : streamError;
   return error('RFC 9113 6.9.1', reason, 'FLOW_CONTROL_ERROR');
+}
+
+/**
+ * The violation of a setting that must not change (RFC 8441 3; RFC 9218 2.1).
+ *
+ * @param before the settings of the peer so far
+ * @param isFirst whether these are its first ones
+ */
+export function changeViolation(
+  settings: readonly Setting[],
+  before: Readonly<ConnectionSettings>,
+  isFirst: boolean,
+): Violation | undefined {
+  if (isFirst) return undefined;
+  for (const { id, value } of settings) {
+    if (id === SettingId.enableConnectProtocol && value === 0 && before.enableConnectProtocol) {
+      return connectionError('RFC 8441 3', 'SETTINGS_ENABLE_CONNECT_PROTOCOL of 0 after 1');
+    }
+    const isPriorities = id === SettingId.noRfc7540Priorities;
+    if (isPriorities && (value === 1) !== before.noRfc7540Priorities) {
+      return connectionError('RFC 9218 2.1', 'SETTINGS_NO_RFC7540_PRIORITIES changes');
+    }
+  }
+  return undefined;
 }

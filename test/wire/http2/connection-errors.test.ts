@@ -227,6 +227,22 @@ describe('connection errors of a client: code, section, and the last stream in G
     expect(framesOf(server.take()).at(-1)?.payload.readUInt32BE()).toBe(1);
   });
 
+  test.each([
+    ['after SETTINGS without it', [setting(SettingId.enablePush, 0), 1]],
+    ['to 0', [setting(SettingId.noRfc7540Priorities, 1), 0]],
+  ] as const)(
+    'SETTINGS_NO_RFC7540_PRIORITIES that changes %s (RFC 9218 2.1)',
+    (_, [first, value]) => {
+      const server = new Side('server');
+      server.connection.receive(Buffer.concat([PREFACE, first]));
+      const same = value === 0 ? 1 : 0;
+      server.connection.receive(setting(SettingId.noRfc7540Priorities, same));
+      expect(server.violation).toBeUndefined();
+      server.connection.receive(setting(SettingId.noRfc7540Priorities, value));
+      expect(server.violation).toMatchObject({ code: 'PROTOCOL_ERROR', section: 'RFC 9218 2.1' });
+    },
+  );
+
   test('SETTINGS_ENABLE_CONNECT_PROTOCOL that is revoked (RFC 8441 3)', () => {
     const client = alone('client');
     client.connection.receive(setting(SettingId.enableConnectProtocol, 1));
