@@ -104,9 +104,10 @@ const suites: Readonly<Record<string, Options>> = {
     testTimeout: 10 * MINUTE,
     hookTimeout: 10 * MINUTE,
   },
-  // Requests of HTTP/1.x for wirebin and for readers of others, of which it says which are missing.
+  // Requests of HTTP/1.x for wirebin and for readers of others, of which it says which are missing; frames of HTTP/2 for
+  // both of its engines.
   differential: {
-    include: ['test/fuzz/http1/*.differential.ts'],
+    include: ['test/fuzz/*/*.differential.ts'],
     testTimeout: 2 * MINUTE,
     hookTimeout: 2 * MINUTE,
     setupFiles: SETUP,

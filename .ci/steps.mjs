@@ -185,7 +185,7 @@ export const steps = [
   },
   {
     name: 'differential',
-    title: 'HTTP/1.x beside llhttp, h11 and Go',
+    title: 'HTTP/1.x beside llhttp, h11 and Go; both engines of HTTP/2',
     seconds: 40,
     needs: INSTALLED,
     wants: ['debian'],

@@ -19,6 +19,15 @@ export const DIFFERENCES = [
   '`/frames`',
   'A client that reads nothing',
   'A header section that is arriving when the connection closes',
+  'A field block in more than nine frames',
+  'A frame on a closed stream',
+  'A request that turns out malformed after its response',
+  'Streams above `--max-streams`',
+  'Frames after a GOAWAY of the client',
+  'The window of a stream',
+  'A setting twice in one frame',
+  'SETTINGS and PING acknowledged that were not sent',
+  'Priorities (RFC 9113 5.3.2)',
 ] as const;
 
 /** Whether a test does not hold for the engine under test, because of this difference. */
