@@ -59,9 +59,9 @@ export class Output {
     this.#keeping = keeping;
   }
 
-  /** Whether the socket has taken so little that no more should be read. */
-  get isBlocked(): boolean {
-    return this.#isFull || this.#isHeld;
+  /** Whether bytes are being written that are not made by the connection. */
+  get isHeld(): boolean {
+    return this.#isHeld;
   }
 
   get #isFull(): boolean {
@@ -69,10 +69,11 @@ export class Output {
     return this.#keeping === 'never' ? writableLength > 0 : writableLength >= MAX_PENDING;
   }
 
-  /** Whether the system has taken all frames. */
+  /** Whether the system has taken all frames, and the next ones need not wait. */
   get isEmpty(): boolean {
     const { destroyed, writableLength } = this.#socket;
-    return destroyed || (this.#source.outputLength === 0 && writableLength === 0);
+    const { outputLength } = this.#source;
+    return destroyed || (outputLength === 0 && writableLength === 0 && !this.#isHeld);
   }
 
   /** Call before anything is read, and `endBatch` afterwards: what is sent meanwhile is written then. */
@@ -118,7 +119,7 @@ export class Output {
     this.schedule();
   }
 
-  /** Writes bytes that are not made by the connection, whose frames wait until `release`. */
+  /** Begins to write bytes that are not made by the connection, whose frames wait until `release`. Call unless held. */
   hold(): void {
     this.#isHeld = true;
   }

@@ -121,7 +121,9 @@ class EngineFaultStage implements FaultStage<Http2Step> {
   /** No other frame may come in between, so those of other streams wait. */
   async sendAtRate(bytes: Uint8Array, rate: number): Promise<boolean> {
     const { http2, output } = this.#session;
-    await this.#written();
+    // All who have waited for another such response go on at once.
+    do await this.#written();
+    while (output.isHeld && !this.delivery.isFinished);
     if (this.delivery.isFinished) return false;
     this.delivery.markBegun();
     this.#hasBegun = true;

@@ -24,6 +24,14 @@ test('slow-head: content of any length follows, and so do the frames of others',
   expect(fieldsOf(client, 5)[0]?.[0]).toEqual([':status', '200']);
 });
 
+test('slow-head: on several streams, one after the other', async () => {
+  const client = await open();
+  const streams = [1, 3, 5];
+  client.send(...streams.map((stream) => h2.get(stream, '/fault/slow-head?rate=1000')));
+  await until(() => streams.every((stream) => client.isDone(stream)));
+  expect(client.got(h2.HEADERS).map(({ stream }) => stream)).toEqual(streams);
+});
+
 test('slow-head: a client that leaves within the frame gets no other', async () => {
   const client = await open();
   client.send(h2.get(1, '/fault/slow-head?rate=20'));
