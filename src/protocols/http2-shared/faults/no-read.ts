@@ -22,7 +22,9 @@ export async function readWithPause(
 ): Promise<void> {
   const isStream = scope === 'stream';
   const { body: stream } = request;
+  let isHeld = false;
   await readUntil(stream, after, () => {
+    isHeld = true;
     if (isStream) stream.pause();
     else connection.hold();
   });
@@ -34,7 +36,8 @@ export async function readWithPause(
   } finally {
     request.isProgressing = isProgressing;
     if (isStream) stream.resume();
-    else connection.release();
+    // The client may have left before.
+    else if (isHeld) connection.release();
   }
   await readUntil(stream, Infinity, () => undefined);
 }

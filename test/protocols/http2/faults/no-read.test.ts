@@ -116,6 +116,25 @@ inClearAndOverTls(({ ask, running, isSecure }) => {
     asking.reset();
   });
 
+  test('scope=connection: a stream that is reset before its wait does not end that of another', async () => {
+    const path = '/fault/no-read?scope=connection&for=60';
+    const asking = ask();
+    const acknowledged = (): number =>
+      asking.client.got(h2.PING).filter(({ flags }) => flags === h2.ACK).length;
+    let pongs = 0;
+    const send = async (...frames: Buffer[]): Promise<void> => {
+      asking.client.send(...frames, PING);
+      pongs++;
+      await until(() => acknowledged() === pongs);
+    };
+    await send(h2.post(1, `${path}&after=1000`));
+    await send(h2.frame(h2.RST_STREAM, 0, 1, h2.uint32(8)));
+    await send(h2.post(3, path));
+    await send(...[1, 2, 3].map(() => h2.frame(h2.DATA, 0, 3, Buffer.alloc(16_000))));
+    expect(granted(asking.client)).toBe(0);
+    asking.reset();
+  });
+
   test('less content than `after`', async () => {
     const { asking } = await upload('after=100000', 10);
     expect(asking.client.content(1)).toBe('abc');
