@@ -253,7 +253,7 @@ export class Http2LoadConnection
   #flush(): void {
     const { stream: socket } = this.#opened;
     while (!socket.destroyed && socket.writableLength < MAX_WAITING) {
-      const bytes = this.#connection.takeOutput(MAX_WAITING);
+      const [bytes] = this.#connection.takeOutput(MAX_WAITING);
       if (!bytes) return;
       socket.write(bytes);
       // Until the socket has passed the bytes on, their memory must not change.

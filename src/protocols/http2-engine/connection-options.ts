@@ -13,12 +13,13 @@ const MAX_FRAGMENTS = 9;
 /** Bytes of a field block in several frames that are accepted in any case. */
 const MIN_BLOCK = 64 * 1024;
 
-/** The options of a server's connection. */
-export function connectionOptions(limits: Limits): ConnectionOptions {
+/** The options of a server's connection. @param gathers whether a write may have several pieces: over TLS Node joins them */
+export function connectionOptions(limits: Limits, gathers: boolean): ConnectionOptions {
   const maxListSize = NATIVE_LIMIT_FACTOR * limits.maxHeaderSize;
   return {
     role: 'server',
     returnsOnArrival: true,
+    gathers,
     settings: [
       { id: SettingId.maxConcurrentStreams, value: limits.maxStreams },
       { id: SettingId.maxHeaderListSize, value: maxListSize },

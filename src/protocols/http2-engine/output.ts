@@ -10,7 +10,7 @@ const MAX_WRITE = 128 * 1024;
 interface FrameSource {
   /** Bytes of frames that were not taken. */
   readonly outputLength: number;
-  takeOutput(limit: number): Buffer | undefined;
+  takeOutput(limit: number): readonly Uint8Array[];
   keepTaken(): void;
   reuseTaken(): void;
 }
@@ -28,6 +28,7 @@ export interface Written {
 }
 
 const NOTHING: readonly Written[] = [];
+const NO_BYTES = Buffer.alloc(0);
 /** In place of what waits for a write that the system took at once. */
 const TAKEN: readonly Written[] = [];
 
@@ -127,7 +128,7 @@ export class Output {
   /** Writes bytes while held. Resolves when the system has taken them. @returns false if it never will */
   async writeHeld(bytes: Uint8Array): Promise<boolean> {
     return new Promise((resolve) => {
-      this.#write(bytes, [{ onWritten: resolve }]);
+      this.#write([bytes], [{ onWritten: resolve }]);
     });
   }
 
@@ -151,9 +152,9 @@ export class Output {
         turns.run(this.#flushScheduled);
         break;
       }
-      const bytes = this.#source.takeOutput(MAX_WRITE);
+      const pieces = this.#source.takeOutput(MAX_WRITE);
       const waiting = this.#takeWaiting();
-      if (bytes) this.#writeFrames(bytes, waiting);
+      if (pieces.length > 0) this.#writeFrames(pieces, waiting);
       else if (waiting.length > 0) this.#pass(waiting);
       else break;
     }
@@ -182,16 +183,23 @@ export class Output {
     call?.();
   }
 
-  #writeFrames(bytes: Buffer, waiting: readonly Written[]): void {
-    const isKept = this.#write(this.#keeping === 'always' ? Buffer.from(bytes) : bytes, waiting);
+  #writeFrames(pieces: readonly Uint8Array[], waiting: readonly Written[]): void {
+    const isKept = this.#write(
+      this.#keeping === 'always' ? [Buffer.concat(pieces)] : pieces,
+      waiting,
+    );
     if (isKept && this.#keeping === 'pending') this.#source.keepTaken();
     else this.#source.reuseTaken();
   }
 
   /** @returns whether the socket keeps the bytes for a while */
-  #write(bytes: Uint8Array, waiting: readonly Written[]): boolean {
+  #write(pieces: readonly Uint8Array[], waiting: readonly Written[]): boolean {
     const socket = this.#socket;
-    socket.write(bytes, this.#onWritten);
+    const last = pieces.length - 1;
+    if (last > 0) socket.cork();
+    for (let at = 0; at < last; at++) socket.write(pieces[at] ?? NO_BYTES);
+    socket.write(pieces[last] ?? NO_BYTES, this.#onWritten);
+    if (last > 0) socket.uncork();
     const isKept = socket.writableLength > 0;
     this.#pending.push(isKept ? waiting : TAKEN);
     if (!isKept) for (const each of waiting) each.onWritten(true);

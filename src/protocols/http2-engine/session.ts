@@ -63,8 +63,9 @@ export class EngineSession
     this.#preface = preface;
     this.#options = options;
     this.#observer = options.observer;
-    this.http2 = new Http2Connection<EngineExchange>(this, connectionOptions(options));
-    this.output = new Output(stream, this.http2, inspector ? 'always' : tls ? 'never' : 'pending');
+    const keeping = inspector ? 'always' : tls ? 'never' : 'pending';
+    this.http2 = new Http2Connection(this, connectionOptions(options, keeping === 'pending'));
+    this.output = new Output(stream, this.http2, keeping);
     this.control = new Control(this.http2, () => this.output.schedule(), options);
     this.#heads = new RequestHeads(validationOptions(options, this.http2.local));
     this.#floodLimits = new FloodLimits(options);

@@ -27,7 +27,11 @@ export interface ConnectionOptions extends IncomingOptions {
   /** Bytes that the peer may send on the connection before credit is returned. Default, and minimum: 65,535. */
   readonly window?: number;
   readonly encoder?: HpackEncoderOptions;
+  /** Whether `takeOutput` returns large content as the pieces that were given, without copying it. */
+  readonly gathers?: boolean;
 }
+
+const NOTHING: readonly Uint8Array[] = [];
 
 /** A field section to send: fields with names in lower case, or a block that does not use the dynamic table. */
 export type Section = FieldLines | Uint8Array;
@@ -43,7 +47,7 @@ export class Http2Connection<Owner> implements OutgoingSink<Owner> {
 
   constructor(events: ConnectionEvents<Owner>, options: ConnectionOptions) {
     const { role, window = DEFAULT_WINDOW } = options;
-    const output = new FrameOutput();
+    const output = new FrameOutput(options.gathers);
     this.#parts = {
       role,
       events,
@@ -136,13 +140,14 @@ export class Http2Connection<Owner> implements OutgoingSink<Owner> {
   /**
    * Takes the bytes to write.
    *
-   * @param limit number of bytes from which on waiting content is left for later
-   * @returns bytes that the next call of any method changes, unless `keepTaken` comes first; undefined for none
+   * @param limit number of copied bytes from which on waiting content is left for later
+   * @returns one piece, or with `gathers` several, which the next call of any method changes, unless `keepTaken` comes
+   * first; none if there is nothing to write
    */
-  takeOutput(limit: number): Buffer | undefined {
+  takeOutput(limit: number): readonly Uint8Array[] {
     const { outgoing, output } = this.#parts;
     outgoing.pump(limit);
-    return output.length === 0 ? undefined : output.take();
+    return output.length === 0 ? NOTHING : output.take();
   }
 
   /** Leaves the bytes that were taken as they are: call if they are not written yet. */

@@ -15,13 +15,25 @@ const MAX_OWN = 16 * 1024;
 const SHARED_SIZE = 160 * 1024;
 const MAX_SPARE = 8;
 const spare: Buffer[] = [];
+/** Bytes of content that are not worth a piece of their own. */
+const MIN_REFERENCE = 4096;
 const NOTHING: Uint8Array = new Uint8Array(0);
 
 /** Content to send. A string has one character per byte. */
 export type Content = Uint8Array | string;
 
+/** Content that is sent from where it is, after so many bytes of the buffer. */
+interface Reference {
+  readonly at: number;
+  readonly content: Uint8Array;
+}
+
 /** Collects frames, so that all that answer one piece of input are written at once. */
 export class FrameOutput {
+  readonly #gathers: boolean;
+  /** In the order of their offsets. */
+  #references: Reference[] = [];
+  #referencedLength = 0;
   #own: Buffer = Buffer.allocUnsafeSlow(INITIAL_SIZE);
   /** Where frames are collected: the own buffer, or a larger one until it is taken. */
   #buffer = this.#own;
@@ -29,21 +41,46 @@ export class FrameOutput {
   /** The larger buffer that was taken, until it may be used again. */
   #taken: Buffer | undefined;
 
+  /** @param gathers whether large content is not copied, so that what is taken has several pieces */
+  constructor(gathers = false) {
+    this.#gathers = gathers;
+  }
+
   /** Bytes that were not taken. */
   get length(): number {
+    return this.#length + this.#referencedLength;
+  }
+
+  /** Bytes of these that are in a buffer of this object. */
+  get copiedLength(): number {
     return this.#length;
   }
 
-  /** Takes all frames. @returns bytes that change with the next frame, unless `keepTaken` is called before */
-  take(): Buffer {
+  /** Takes all frames. @returns pieces, of which some change with the next frame, unless `keepTaken` is called before */
+  take(): readonly Uint8Array[] {
     this.reuseTaken();
-    const taken = this.#buffer.subarray(0, this.#length);
+    const taken = this.#pieces();
     this.#length = 0;
     if (this.#buffer !== this.#own) {
       this.#taken = this.#buffer;
       this.#buffer = this.#own;
     }
     return taken;
+  }
+
+  #pieces(): Uint8Array[] {
+    const buffer = this.#buffer;
+    if (this.#references.length === 0) return [buffer.subarray(0, this.#length)];
+    const pieces: Uint8Array[] = [];
+    let start = 0;
+    for (const { at, content } of this.#references) {
+      pieces.push(buffer.subarray(start, at), content);
+      start = at;
+    }
+    if (start < this.#length) pieces.push(buffer.subarray(start, this.#length));
+    this.#references = [];
+    this.#referencedLength = 0;
+    return pieces;
   }
 
   /** Leaves the taken bytes as they are for good. */
@@ -57,6 +94,7 @@ export class FrameOutput {
 
   /** Call before frames of so many bytes are added, so that the buffer need not grow several times. */
   expect(size: number): void {
+    if (this.#gathers) return;
     const needed = this.#length + size;
     if (needed > this.#buffer.length) this.#grow(needed);
   }
@@ -86,16 +124,23 @@ export class FrameOutput {
 
   /** Appends DATA with a part of larger content. */
   data(stream: number, flags: number, content: Content, from: number, to: number): void {
-    const at = this.#begin(to - from, FrameType.data, flags, stream);
+    const length = to - from;
+    const isWhole = length === content.length;
     if (typeof content === 'string') {
-      const part = from === 0 && to === content.length ? content : content.slice(from, to);
-      this.#buffer.write(part, at, 'latin1');
-    } else {
-      this.#buffer.set(
-        from === 0 && to === content.length ? content : content.subarray(from, to),
-        at,
-      );
+      const at = this.#begin(length, FrameType.data, flags, stream);
+      this.#buffer.write(isWhole ? content : content.slice(from, to), at, 'latin1');
+      return;
     }
+    const part = isWhole ? content : content.subarray(from, to);
+    if (this.#gathers && length >= MIN_REFERENCE) {
+      const at = this.#reserve(FRAME_HEADER_LENGTH);
+      this.#writeHeader(at, length, FrameType.data, flags, stream);
+      this.#references.push({ at: at + FRAME_HEADER_LENGTH, content: part });
+      this.#referencedLength += length;
+      return;
+    }
+    const at = this.#begin(length, FrameType.data, flags, stream);
+    this.#buffer.set(part, at);
   }
 
   /** Appends DATA with padding (RFC 9113 6.1). @param padding in bytes, at most 255 */
@@ -133,6 +178,11 @@ export class FrameOutput {
   /** Appends a frame header. @returns the offset of the payload, which the caller fills */
   #begin(length: number, type: number, flags: number, stream: number): number {
     const at = this.#reserve(FRAME_HEADER_LENGTH + length);
+    this.#writeHeader(at, length, type, flags, stream);
+    return at + FRAME_HEADER_LENGTH;
+  }
+
+  #writeHeader(at: number, length: number, type: number, flags: number, stream: number): void {
     const buffer = this.#buffer;
     buffer[at] = length >>> 16;
     buffer[at + 1] = length >>> 8;
@@ -143,7 +193,6 @@ export class FrameOutput {
     buffer[at + STREAM_OFFSET + 1] = stream >>> 16;
     buffer[at + STREAM_OFFSET + 2] = stream >>> 8;
     buffer[at + STREAM_OFFSET + 3] = stream;
-    return at + FRAME_HEADER_LENGTH;
   }
 
   /** @returns the offset of so many bytes that the caller fills */

@@ -6,6 +6,9 @@ import type { Http2Stream, Waiting } from './stream.ts';
 /** Bytes of frames that may wait to be taken before content has to wait for `pump`. */
 const MAX_DIRECT = 64 * 1024;
 
+/** Bytes of frames, with content that is not copied, from which on `pump` makes no more. */
+const MAX_PUMPED = 1024 * 1024;
+
 /** Receives what became of content that had to wait. */
 export interface OutgoingSink<Owner> {
   /** Called when the trailers of a stream have their turn. */
@@ -101,13 +104,14 @@ export class Outgoing<Owner> {
     return stream.window <= MAX_WINDOW;
   }
 
-  /** Sends what the windows allow, until at least so many bytes of frames wait to be taken. */
+  /** Sends what the windows allow, until at least so many copied bytes of frames wait to be taken. */
   pump(limit: number): void {
     if (!this.isReady) return;
     this.#output.expect(Math.min(this.#waitingLength, limit + DEFAULT_MAX_FRAME_SIZE));
     // A stream whose turn is over is visited again after the others.
     for (const stream of this.#ready) {
-      if (this.#window <= 0 || this.#output.length >= limit) return;
+      const { copiedLength, length } = this.#output;
+      if (this.#window <= 0 || copiedLength >= limit || length >= MAX_PUMPED) return;
       // Padding is not split: it waits for a window of either kind.
       if (this.#window <= overheadOf(stream)) continue;
       this.#ready.delete(stream);
@@ -123,7 +127,7 @@ export class Outgoing<Owner> {
       size <= stream.window &&
       size <= this.#window &&
       size <= DEFAULT_MAX_FRAME_SIZE &&
-      this.#output.length < MAX_DIRECT &&
+      this.#output.copiedLength < MAX_DIRECT &&
       this.#ready.size === 0
     );
   }

@@ -90,7 +90,7 @@ export class Side implements ConnectionEvents<string> {
 
   /** The bytes to write. */
   take(): Buffer {
-    return Buffer.from(this.connection.takeOutput(65_536) ?? []);
+    return Buffer.concat(this.connection.takeOutput(65_536));
   }
 
   #add(event: string, stream: Stream): void {

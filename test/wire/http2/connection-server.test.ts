@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { Flag, frame, FrameType, uint32 } from '../../../src/wire/http2/frame.ts';
 import { fieldBlock } from '../../../src/wire/http2/hpack-encoder.ts';
+import type { ConnectionOptions } from '../../../src/wire/http2/connection.ts';
 import { alone, exchange, frameLines, framesOf, joined, POST, type Side } from './_side.ts';
 
 const GET = fieldBlock([
@@ -13,8 +14,11 @@ const get = (stream: number): Buffer =>
   frame(FrameType.headers, Flag.endHeaders | Flag.endStream, stream, GET);
 
 /** A server with a stream that is half-closed by the client. */
-function asked(): { server: Side; stream: Parameters<Side['onEnd']>[0] } {
-  const server = alone('server');
+function asked(options: Partial<ConnectionOptions> = {}): {
+  server: Side;
+  stream: Parameters<Side['onEnd']>[0];
+} {
+  const server = alone('server', options);
   server.connection.receive(get(1));
   const stream = server.streams.get(1);
   if (!stream) throw new Error('no stream');
@@ -123,4 +127,36 @@ test('streams above the limit, and resets of closed streams, are told', () => {
   const reset = frame(FrameType.rstStream, 0, 1, uint32(8));
   server.connection.receive(Buffer.concat([get(1), get(3), reset, reset]));
   expect(told).toEqual(['refused 3', 'reset 1 8']);
+});
+
+test('content that is gathered is not copied, and the frames are the same', () => {
+  const small = Buffer.alloc(10, 1);
+  const large = Buffer.alloc(50_000, 2);
+  const [copied, gathered] = [false, true].map((gathers) => {
+    const { server, stream } = asked({ gathers });
+    server.connection.sendHeaders(stream, [':status', '200'], false);
+    for (const content of [small, large, 'text']) server.connection.send(stream, content, false);
+    server.connection.send(stream, small, true);
+    return server.connection.takeOutput(1e6);
+  });
+  expect(copied).toHaveLength(1);
+  expect(Buffer.concat(gathered ?? []).equals(Buffer.concat(copied ?? []))).toBe(true);
+  const own = gathered?.filter(({ buffer }) => buffer === large.buffer) ?? [];
+  expect(own.reduce((sum, { length }) => sum + length, 0)).toBeGreaterThan(45_000);
+});
+
+test('of content that is gathered, a turn takes no more than a MiB', () => {
+  const { server, stream } = asked({ gathers: true });
+  const window = frame(FrameType.windowUpdate, 0, 0, uint32(2 ** 30));
+  server.connection.receive(
+    Buffer.concat([window, frame(FrameType.windowUpdate, 0, 1, uint32(2 ** 30))]),
+  );
+  server.connection.send(stream, Buffer.alloc(3 * 1024 ** 2), true);
+  const lengths: number[] = [];
+  for (let pieces = server.connection.takeOutput(65_536); pieces.length > 0;) {
+    lengths.push(Buffer.concat(pieces).length);
+    pieces = server.connection.takeOutput(65_536);
+  }
+  expect(lengths).toHaveLength(3);
+  expect(Math.max(...lengths)).toBeLessThan(1024 ** 2 + 20_000);
 });

@@ -82,7 +82,7 @@ test('frames of one piece are answered together', () => {
     'SETTINGS 0 1',
     'PING 0 1 3132333435363738',
   ]);
-  expect(server.connection.takeOutput(1)).toBeUndefined();
+  expect(server.connection.takeOutput(1)).toEqual([]);
   const { ping: PING, settings: SETTINGS } = FrameType;
   expect(server.types.slice(-3)).toEqual([PING, SETTINGS, PING]);
 });
@@ -90,10 +90,10 @@ test('frames of one piece are answered together', () => {
 test('bytes that were taken stay as they are if they are to be kept', () => {
   const { client } = joined();
   client.connection.ping(Buffer.from('aaaaaaaa'));
-  const taken = client.connection.takeOutput(1);
+  const [taken] = client.connection.takeOutput(1);
   client.connection.keepTaken();
   client.connection.ping(Buffer.from('bbbbbbbb'));
-  expect(taken?.subarray(9).toString()).toBe('aaaaaaaa');
+  expect(String(Buffer.from(taken ?? []).subarray(9))).toBe('aaaaaaaa');
 });
 
 describe('settings', () => {
