@@ -3,6 +3,7 @@ import {
   DEFAULT_MAX_FRAME_SIZE,
   Flag,
   frame,
+  FrameSplitter,
   FrameType,
   goaway,
   MAX_STREAM,
@@ -155,8 +156,19 @@ export function planOf(fault: PlannedFault, response: SoundResponse): Step[] {
       return [own({ kind: 'alone' }), own({ kind: 'padded', head, size, padding })];
     }
     case 'raw':
-      return [{ do: 'bytes', pieces: [fault.bytes] }, KEEP];
+      // No frame can follow a part of one.
+      return [
+        { do: 'bytes', pieces: [fault.bytes] },
+        response.sendsAnyFrame && !endsWithFrame(fault.bytes) ? CLOSE : KEEP,
+      ];
   }
+}
+
+/** Whether the bytes end with a frame. */
+function endsWithFrame(frames: Uint8Array): boolean {
+  const splitter = new FrameSplitter();
+  splitter.push(Buffer.from(frames));
+  return splitter.isComplete;
 }
 
 /** The steps of the response before the point at which it fails. */

@@ -73,6 +73,13 @@ test('/frames: the frames, and the other streams and the connection go on', asyn
   expect(fieldsOf(client, 5)[0]?.[0]).toEqual([':status', '200']);
 });
 
+test('/frames: the connection closes if the bytes end within a frame', async () => {
+  const client = await open();
+  client.send(h2.get(1, `/frames?base64=${Buffer.alloc(10).toString('base64url')}`));
+  await until(() => client.ended);
+  expect(client.frames.at(-1)).toMatchObject({ type: h2.DATA, stream: 0 });
+});
+
 test('goaway?last=zero: further requests are ignored, and no later GOAWAY names one', async () => {
   const client = await open();
   client.send(h2.get(1, '/fault/goaway?at=start&last=zero&then=finish'));
