@@ -7,6 +7,7 @@ import { afterAll, expect, test } from 'vitest';
 import { usageOf } from '../../bench/soak/sample.ts';
 import * as h2 from '../_frames.ts';
 import { heldBy, TELLS_WHAT_IT_HOLDS } from '../_held.ts';
+import { INSPECTED } from '../_inspected.ts';
 import { Installation, type Running } from '../_process.ts';
 import { honest } from './attack.ts';
 import { PATIENCE } from '../_adapters.ts';
@@ -18,8 +19,10 @@ const CLIENTS = 8;
 const DRAIN_INTERVAL = 60_000;
 /** MiB resident, as for other attacks (docs/measured/hostile.md). */
 const MEMORY = 300;
+/** Megabytes for inspected connections, with WIREBIN_TEST_INSPECT. */
+const INSPECT_MEMORY = INSPECTED ? 8 : 0;
 /** MiB in use that may be kept: code, and statistics of connections. */
-const KEPT = 12;
+const KEPT = 12 + INSPECT_MEMORY;
 const MEMCHECK = ['valgrind', '--quiet', '--undef-value-errors=no', '--num-callers=30'];
 /** MiB, as on Node 20: later ones may take a hundred more for young objects, whatever happens. */
 const SEMI_SPACE = '--max-semi-space-size=16';
@@ -37,6 +40,7 @@ const SETTINGS = [
   ...'--port=0 --host=127.0.0.1 --max-resets=100000 --drain-delay=0 --drain-timeout=2'.split(' '),
   '--max-duration=1',
   '--metrics-enabled',
+  ...(INSPECTED ? [`--inspect-memory=${INSPECT_MEMORY}`] : []),
   ...['header', 'request', 'idle'].map((what) => `--${what}-timeout=${LIMIT}`),
 ];
 // What is freed is used again soon, so that glibc finds a heap that is damaged.
