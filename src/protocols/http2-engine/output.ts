@@ -60,11 +60,6 @@ export class Output {
     this.#keeping = keeping;
   }
 
-  /** Whether bytes are being written that are not made by the connection. */
-  get isHeld(): boolean {
-    return this.#isHeld;
-  }
-
   get #isFull(): boolean {
     const { writableLength } = this.#socket;
     return this.#keeping === 'never' ? writableLength > 0 : writableLength >= MAX_PENDING;
@@ -120,9 +115,15 @@ export class Output {
     this.schedule();
   }
 
-  /** Begins to write bytes that are not made by the connection, whose frames wait until `release`. Call unless held. */
-  hold(): void {
+  /**
+   * Has the frames of the connection wait until `release`, behind bytes of `writeHeld` that it does not make.
+   *
+   * @returns false if that is not possible now: others hold them, or some have not been written
+   */
+  hold(): boolean {
+    if (!this.isEmpty) return false;
     this.#isHeld = true;
+    return true;
   }
 
   /** Writes bytes while held. Resolves when the system has taken them. @returns false if it never will */

@@ -122,17 +122,17 @@ class EngineFaultStage implements FaultStage<Http2Step> {
   async sendAtRate(bytes: Uint8Array, rate: number): Promise<boolean> {
     const { http2, output } = this.#session;
     // All who have waited for another such response go on at once.
-    do await this.#written();
-    while (output.isHeld && !this.delivery.isFinished);
-    if (this.delivery.isFinished) return false;
+    do {
+      await this.#written();
+      if (this.delivery.isFinished) return false;
+    } while (!output.hold());
+    // The bytes are a field block of another encoder, and blocks that are made meanwhile follow it.
+    http2.clearTable();
     this.delivery.markBegun();
     this.#hasBegun = true;
-    output.hold();
     try {
       const send = (piece: Uint8Array): Promise<boolean> => output.writeHeld(piece);
-      const isSent = await sendAtRate(bytes, rate, this.delivery.signal, send);
-      http2.clearTable();
-      return isSent;
+      return await sendAtRate(bytes, rate, this.delivery.signal, send);
     } catch (error) {
       // Frames that follow a part of one cannot be read.
       this.#session.cut('reset', 'fault');

@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { HpackDecoder } from '../../../../src/wire/http2/hpack-decoder.ts';
 import { until } from '../../../_adapters.ts';
 import * as h2 from '../../../_frames.ts';
 import { openSocket } from '../../../_raw.ts';
@@ -30,6 +31,18 @@ test('slow-head: on several streams, one after the other', async () => {
   client.send(...streams.map((stream) => h2.get(stream, '/fault/slow-head?rate=1000')));
   await until(() => streams.every((stream) => client.isDone(stream)));
   expect(client.got(h2.HEADERS).map(({ stream }) => stream)).toEqual(streams);
+});
+
+test('slow-head: responses that are made meanwhile can be decoded', async () => {
+  const client = await open();
+  // From the second time on, fields of the response are in the dynamic table.
+  client.send(h2.get(1, '/healthz'), h2.get(3, '/fault/slow-head?rate=300&length=1'));
+  await until(() => client.got(h2.HEADERS, 1).length > 0);
+  for (const id of [5, 7, 9]) client.send(h2.get(id, '/healthz'));
+  await until(() => [3, 5, 7, 9].every((id) => client.isDone(id)));
+  const decoder = new HpackDecoder({ maxListSize: 65_536 });
+  const errors = client.got(h2.HEADERS).map(({ payload }) => decoder.decode(payload).error);
+  expect(errors).toEqual(errors.map(() => undefined));
 });
 
 test('slow-head: a client that leaves within the frame gets no other', async () => {
