@@ -1,6 +1,7 @@
 import type { FieldLines } from '../../http/fields.ts';
 import { parseTarget, type Target } from '../../http/target.ts';
 import { isOrdinaryRequest } from '../../wire/http2/ordinary-request.ts';
+import { MAX_KEPT_LIST } from '../../wire/http2/block-decoder.ts';
 import type { HeaderBlock } from '../../wire/http2/header-block.ts';
 import {
   RequestValidator,
@@ -32,7 +33,7 @@ export interface ReceivedHead {
  */
 export class RequestHeads {
   readonly #options: ValidationOptions;
-  /** The last ordinary section, which many clients repeat. */
+  /** The last small ordinary section, which many clients repeat. */
   #block: HeaderBlock | undefined;
   #head: RequestHead | undefined;
 
@@ -59,9 +60,12 @@ export class RequestHeads {
     if (!isSmall || !isOrdinaryRequest(block.fields)) return undefined;
     const lines: string[] = [];
     for (const { name, value } of block.fields) lines.push(name, value);
-    this.#block = block;
-    this.#head = headOf(lines);
-    return this.#head;
+    const head = headOf(lines);
+    if (block.listSize <= MAX_KEPT_LIST) {
+      this.#block = block;
+      this.#head = head;
+    }
+    return head;
   }
 }
 

@@ -4,11 +4,13 @@ import type { HeaderBlock } from './header-block.ts';
 const NOTHING: Buffer = Buffer.alloc(0);
 /** Longer blocks are compared by Buffer. */
 const MAX_LOOP = 128;
+/** Larger lists are not kept: no limit counts the memory of connections that are idle. */
+export const MAX_KEPT_LIST = 4096;
 
 /** Decodes the field blocks of a peer. A block like the one before is not decoded again. */
 export class BlockDecoder {
   readonly #hpack: HpackDecoder;
-  /** The newest block as sent, if it left the dynamic table as it was; otherwise empty. */
+  /** The newest block as sent that was kept, because it is small and left the dynamic table as it was. */
   #bytes = NOTHING;
   #block: HeaderBlock | undefined;
 
@@ -21,10 +23,11 @@ export class BlockDecoder {
   decode(bytes: Buffer): HeaderBlock {
     if (this.#block && isSame(this.#bytes, bytes)) return this.#block;
     const block = this.#hpack.decode(bytes);
-    const { insertions, evictions, sizeUpdates, error } = block;
+    const { insertions, evictions, sizeUpdates, listSize, error } = block;
     const isUnchanged = insertions === 0 && evictions === 0 && sizeUpdates.length === 0 && !error;
-    this.#block = isUnchanged ? block : undefined;
-    if (isUnchanged) this.#keep(bytes);
+    const isKept = isUnchanged && listSize <= MAX_KEPT_LIST;
+    this.#block = isKept ? block : undefined;
+    if (isKept) this.#keep(bytes);
     return block;
   }
 

@@ -46,6 +46,22 @@ test('a connection keeps no memory of a large response that was sent', async () 
   expect(held() - before).toBeLessThan(5 * MB);
 });
 
+test('a connection keeps no memory of a large request', async () => {
+  const { port, listener } = await startAdapters({}, [], [], 'wirebin');
+  const fields = Array.from({ length: 1600 }, (_, at): [string, string] => [`x-${at}`, '']);
+  // Literals that are not indexed leave the dynamic table as it was.
+  const request = Buffer.concat([h2.OPENING, h2.get(1, '/healthz', ...fields)]);
+  const before = held();
+  for (let count = 0; count < 30; count++) {
+    const socket = await openSocket(port);
+    onTestFinished(() => void socket.destroy());
+    const client = new h2.FrameClient(socket, request);
+    await until(() => client.isDone(1));
+  }
+  expect(listener.connections).toHaveLength(30);
+  expect(held() - before).toBeLessThan(3 * MB);
+});
+
 test('content that waits to be read takes no more memory in small frames', async () => {
   const adapters = await startAdapters({}, faults(60), [], 'wirebin');
   const before = held();
