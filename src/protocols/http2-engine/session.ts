@@ -169,12 +169,14 @@ export class EngineSession
     exchange.received(2 * piece.length < bytes.length ? Buffer.from(piece) : piece);
   }
 
-  onEnd(stream: Stream): void {
-    const { owner: exchange } = stream;
-    if (!exchange || exchange.isReceived) return;
-    const refusal = exchange.validator?.data(0, true);
+  mayEnd(stream: Stream): boolean {
+    const refusal = stream.owner?.validator?.data(0, true);
     if (refusal) this.#refuse(stream, refusal);
-    else exchange.receivedAll(undefined);
+    return !refusal;
+  }
+
+  onEnd({ owner: exchange }: Stream): void {
+    if (exchange?.isReceived === false) exchange.receivedAll(undefined);
   }
 
   /** Resets a stream whose message is malformed (RFC 9113 8.1.1), too large or one too many. */

@@ -25,6 +25,12 @@ export interface ConnectionEvents<Owner> {
   ): void;
   /** Called with content in pieces, which change when this returns. `consumed` returns its credit. */
   onContent(stream: Http2Stream<Owner>, bytes: Buffer, start: number, end: number): void;
+  /**
+   * Called when DATA ends a stream, before that counts.
+   *
+   * @returns false if the message is malformed, for which the stream was reset (RFC 9113 8.1.1)
+   */
+  mayEnd?(stream: Http2Stream<Owner>): boolean;
   /** Called when the peer has ended the stream. */
   onEnd(stream: Http2Stream<Owner>): void;
   /** Called when a stream was reset. @param violation why it was reset here; undefined if the peer did it */

@@ -97,14 +97,14 @@ export class Incoming<Owner> implements FrameSink {
   consume(stream: Http2Stream<Owner>, bytes: number): void {
     // Its credit was returned when it was reset.
     if (stream.isReset) return;
-    const increment = stream.receiving.consume(bytes);
-    if (
-      increment > 0 &&
-      (stream.state === StreamState.open || stream.state === StreamState.halfClosedLocal)
-    ) {
-      this.#parts.output.integerFrame(FrameType.windowUpdate, stream.id, increment);
-    }
+    this.#returnCredit(stream, stream.receiving.consume(bytes));
     if (!this.#returnsOnArrival) this.credit.giveBack(bytes);
+  }
+
+  #returnCredit({ id, state }: Http2Stream<Owner>, increment: number): void {
+    if (increment > 0 && (state === StreamState.open || state === StreamState.halfClosedLocal)) {
+      this.#parts.output.integerFrame(FrameType.windowUpdate, id, increment);
+    }
   }
 
   /** Resets a stream, and forgets what it has to send. @returns false if it is closed */
@@ -154,10 +154,15 @@ export class Incoming<Owner> implements FrameSink {
       this.#failStream(stream, kind);
       return;
     }
-    if (kind === 'head') stream.hasHead = true;
-    if (isEnd) this.#end(stream);
+    if (kind === 'head') {
+      stream.hasHead = true;
+      if (isEnd) this.#end(stream);
+    }
     this.#events.onHeaders(stream, block, kind, isEnd);
-    if (isEnd && !stream.isReset) this.#events.onEnd(stream);
+    if (!isEnd || stream.isReset) return;
+    // Not before the event, which may reset the stream because of them (RFC 9113 8.1.1).
+    if (kind === 'trailers') this.#end(stream);
+    this.#events.onEnd(stream);
   }
 
   onData(id: number, size: number, length: number): void {
@@ -193,6 +198,7 @@ export class Incoming<Owner> implements FrameSink {
     const stream = this.#reading;
     this.#reading = undefined;
     if (!isEnd || !stream || stream.isReset) return;
+    if (this.#events.mayEnd?.(stream) === false) return;
     this.#end(stream);
     this.#events.onEnd(stream);
   }
@@ -383,6 +389,9 @@ export class Incoming<Owner> implements FrameSink {
     this.reader.maxFrameSize = local.maxFrameSize;
     if (setting.id === SettingId.headerTableSize) this.#decoder.setTableSizeLimit(setting.value);
     const change = local.initialWindowSize - before;
-    if (change !== 0) for (const stream of streams.all()) stream.receiving.resize(change);
+    if (change === 0) return;
+    for (const stream of streams.all()) {
+      this.#returnCredit(stream, stream.receiving.resize(change));
+    }
   }
 }

@@ -54,11 +54,16 @@ export class ReceiveWindow {
     return increment;
   }
 
-  /** Changes the size, as SETTINGS_INITIAL_WINDOW_SIZE does (RFC 9113 6.9.2). */
-  resize(change: number): void {
+  /**
+   * Changes the size, as SETTINGS_INITIAL_WINDOW_SIZE does (RFC 9113 6.9.2).
+   *
+   * @returns bytes of credit to return, as of `consume`: what was consumed may be more than half of a smaller window
+   */
+  resize(change: number): number {
     this.#size += change;
     this.#half = halfOf(this.#size);
     this.#left += change;
+    return this.consume(0);
   }
 }
 

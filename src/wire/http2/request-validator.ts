@@ -158,16 +158,17 @@ export class RequestValidator {
 
   /** The violation of too many or too large fields, without dropped ones. Node sends ENHANCE_YOUR_CALM. */
   #excess(
-    { fields, leftOut }: HeaderBlock,
+    { fields, leftOut, listSize }: HeaderBlock,
     faults: SectionVerdict['faults'],
   ): Violation | undefined {
     const { maxFields, maxListSize } = this.#options;
-    let count = leftOut;
-    let size = 0;
+    // Of fields that were not kept it is not known whether they are dropped.
+    let count = leftOut + fields.length;
+    let size = listSize;
     for (const [at, field] of fields.entries()) {
-      if (faults[at] !== undefined) continue;
-      count++;
-      size += entrySize(field);
+      if (faults[at] === undefined) continue;
+      count--;
+      size -= entrySize(field);
     }
     if (count > maxFields) {
       const reason = `${count} fields, above the limit of ${maxFields}`;

@@ -83,3 +83,36 @@ test('no interim response is sent when the connection has closed', async () => {
   await until(() => request?.signal.aborted === true);
   expect(request?.sendInformation(103, ['Link', '</a>'])).toBe(false);
 });
+
+test('fields above the limit are refused, also those that were not kept', async () => {
+  const rejected: string[] = [];
+  const observer: ExchangeObserver = { rejected: (_, { message }) => rejected.push(message) };
+  const { client } = await open({ maxHeaderSize: 4096, maxFields: 20 }, [observer]);
+  client.send(h2.get(1, '/anything', ['x-large', 'a'.repeat(9000)], ['authorization', 'secret']));
+  await until(() => client.reset(1) !== undefined);
+  const many = Array.from({ length: 50 }, (_, at): [string, string] => [`x-${at}`, '']);
+  client.send(h2.get(3, '/anything', ...many));
+  await until(() => client.reset(3) !== undefined);
+  expect([client.reset(1), client.reset(3)]).toEqual([ENHANCE_YOUR_CALM, ENHANCE_YOUR_CALM]);
+  expect(rejected).toEqual([
+    expect.stringMatching(/^stream 1 .* bytes/),
+    expect.stringMatching(/^stream 3 .* fields/),
+  ]);
+});
+
+test('a malformed end after the response resets the stream', async () => {
+  const { adapters, client } = await open();
+  const ends = [
+    h2.frame(h2.DATA, h2.END_STREAM, 1),
+    h2.frame(h2.HEADERS, h2.END_HEADERS | h2.END_STREAM, 3, h2.fieldBlock([['X-A', 'b']])),
+  ];
+  client.send(h2.post(1, '/hold', ['content-length', '10']), h2.post(3, '/hold'));
+  client.send(...[1, 3].map((id) => h2.frame(h2.DATA, 0, id, Buffer.from('abc'))));
+  await until(() => adapters.held.length === 2);
+  for (const held of adapters.held) held.respond();
+  await until(() => client.isDone(1) && client.isDone(3));
+  client.send(...ends);
+  await until(() => client.reset(1) !== undefined && client.reset(3) !== undefined);
+  expect([client.reset(1), client.reset(3)]).toEqual([PROTOCOL_ERROR, PROTOCOL_ERROR]);
+  expect(client.goaway()).toBeUndefined();
+});

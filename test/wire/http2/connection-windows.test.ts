@@ -91,6 +91,18 @@ test('a window becomes negative when SETTINGS reduce it (RFC 9113 6.9.2)', () =>
   expect(dataOf(client)).toEqual([[1, 50, 0]]);
 });
 
+test('credit that a smaller window makes due is returned when SETTINGS apply', () => {
+  const { client, server } = joined({}, window(65_535));
+  const stream = client.connection.open(POST, false, '');
+  client.connection.send(stream, 'a'.repeat(30_000), false);
+  exchange(client, server);
+  // Less than half of the window was consumed, so that no credit was due.
+  expect(stream.window).toBe(35_535);
+  server.connection.changeSettings([{ id: SettingId.initialWindowSize, value: 16_384 }]);
+  exchange(client, server);
+  expect(stream.window).toBe(16_384);
+});
+
 test('waiting content is dropped with its stream', () => {
   const { client, streams } = sending(10, 25, 25);
   const [first] = streams;
