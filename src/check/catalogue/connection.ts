@@ -55,14 +55,14 @@ function pipelined(id: `connection/${string}`, rule: string, isLater: boolean): 
         Buffer.from(rawRequest(session, session.newTag(), { target: session.unique(target) }));
       const one = request(isLater ? `/respond?status=201&delay=${SERVED}s` : '/status/201');
       const two = request('/status/202');
-      const sendLater = async (): Promise<string> => {
+      const queueTrailers = async (): Promise<string> => {
         await pause(BETWEEN_PIECES);
         client.write(two);
         return two.toString('latin1');
       };
       const first = session.record(
         isLater
-          ? await client.exchange(one, 'GET', { time }, sendLater)
+          ? await client.exchange(one, 'GET', { time }, queueTrailers)
           : await client.exchange(Buffer.concat([one, two]), 'GET', { time }),
       );
       if (first.response?.status !== 201) return fail('201 first', outcomeOf(first), first);

@@ -18,7 +18,7 @@ export function connectionOptions(limits: Limits, gathers: boolean): ConnectionO
   const maxListSize = NATIVE_LIMIT_FACTOR * limits.maxHeaderSize;
   return {
     role: 'server',
-    returnsOnArrival: true,
+    creditsOnArrival: true,
     gathers,
     settings: [
       { id: SettingId.maxConcurrentStreams, value: limits.maxStreams },

@@ -284,7 +284,7 @@ export class EngineExchange
   /** Ends the response without a frame: a fault has sent the bytes of it. */
   abandon(): void {
     if (this.isFinished) return;
-    this.#owner.http2.abandon(this.native);
+    this.#owner.http2.stopSending(this.native);
     this.#endsWithResponse ??= this.isReceived ? undefined : 'stop';
     this.responseEnded();
     this.#owner.output.schedule();

@@ -29,8 +29,6 @@ export interface Written {
 
 const NOTHING: readonly Written[] = [];
 const NO_BYTES = Buffer.alloc(0);
-/** In place of what waits for a write that the system took at once. */
-const TAKEN: readonly Written[] = [];
 
 /**
  * Writes the frames of a connection to its socket: all that answer what was read at once in one write, and in one write
@@ -43,8 +41,8 @@ export class Output {
   readonly #keeping: Keeping;
   /** What waits for frames that were not written. */
   #waiting: Written[] = [];
-  /** What waits for each write that the socket has not reported, oldest first. */
-  readonly #pending: (readonly Written[])[] = [];
+  /** What waits for each write that the socket has not reported, oldest first; undefined if the system took it at once. */
+  readonly #pending: (readonly Written[] | undefined)[] = [];
   readonly #large: (() => void)[] = [];
   /** Whether the next large header section has its turn soon. */
   #isLargeDue = false;
@@ -109,7 +107,7 @@ export class Output {
     this.#sendNextLarge();
   }
 
-  /** Calls the function when the socket has been given all frames. */
+  /** Calls the function when the socket has been given all frames. It replaces the one of an earlier call. */
   whenEmptied(call: () => void): void {
     this.#onEmptied = call;
     this.schedule();
@@ -202,15 +200,16 @@ export class Output {
     socket.write(pieces[last] ?? NO_BYTES, this.#onWritten);
     if (last > 0) socket.uncork();
     const isKept = socket.writableLength > 0;
-    this.#pending.push(isKept ? waiting : TAKEN);
+    this.#pending.push(isKept ? waiting : undefined);
     if (!isKept) for (const each of waiting) each.onWritten(true);
     return isKept;
   }
 
   readonly #onWritten = (error?: Error | null): void => {
-    const waiting = this.#pending.shift() ?? TAKEN;
+    const waiting = this.#pending.shift();
+    if (!waiting) return;
     for (const each of waiting) each.onWritten(!error);
-    if (waiting !== TAKEN && !error && !this.#isScheduled) this.flush();
+    if (!error && !this.#isScheduled) this.flush();
   };
 
   #sendNextLarge(): void {
@@ -226,7 +225,10 @@ export class Output {
 
   /** Call when the socket has closed: what waits for its bytes never gets them. */
   onClosed(): void {
-    const waiting = [...this.#pending.splice(0).flat(), ...this.#waiting.splice(0)];
+    const waiting = [
+      ...this.#pending.splice(0).flatMap((each) => each ?? NOTHING),
+      ...this.#waiting.splice(0),
+    ];
     for (const each of waiting) each.onWritten(false);
     this.#sendNextLarge();
   }

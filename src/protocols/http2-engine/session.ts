@@ -324,7 +324,7 @@ export class EngineSession
   #abandonAll(): void {
     this.control.isOver = true;
     for (const stream of this.http2.openStreams) {
-      this.http2.abandon(stream);
+      this.http2.stopSending(stream);
       stream.owner?.closed(0);
     }
   }

@@ -191,7 +191,7 @@ export class Http2Connection<Owner> implements OutgoingSink<Owner> {
 
   /** Sends trailers, after the content that waits. @param fields names in lower case */
   sendTrailers(stream: Http2Stream<Owner>, fields: FieldLines): void {
-    if (!this.#parts.outgoing.sendLater(stream, fields)) this.sendHeaders(stream, fields, true);
+    if (!this.#parts.outgoing.queueTrailers(stream, fields)) this.sendHeaders(stream, fields, true);
   }
 
   /** Resets a stream, and drops what it has to send. */
@@ -225,7 +225,7 @@ export class Http2Connection<Owner> implements OutgoingSink<Owner> {
   }
 
   /** Sends nothing more on a stream, without telling the peer: what it has got was sent by `sendRaw`. */
-  abandon(stream: Http2Stream<Owner>): void {
+  stopSending(stream: Http2Stream<Owner>): void {
     this.#parts.outgoing.delete(stream);
     this.onEndSent(stream);
   }

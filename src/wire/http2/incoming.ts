@@ -36,7 +36,7 @@ export interface IncomingOptions {
    * Whether credit of the connection is returned as soon as content arrives: content of one stream that is not consumed
    * then does not stop the others, and only their own windows bound the memory. Default: when it is consumed.
    */
-  readonly returnsOnArrival?: boolean;
+  readonly creditsOnArrival?: boolean;
 }
 
 /** What a connection receives: changes its state, answers what has to be answered, and makes events of it. */
@@ -48,7 +48,7 @@ export class Incoming<Owner> implements FrameSink {
   readonly #sections: SectionReader;
   readonly reader: FrameReader;
   readonly credit: ConnectionCredit;
-  readonly #returnsOnArrival: boolean;
+  readonly #creditsOnArrival: boolean;
   /** The stream of the DATA frame that is read; undefined if its content is not wanted. */
   #reading: Http2Stream<Owner> | undefined;
   /** Whether the peer has sent no SETTINGS yet. */
@@ -57,9 +57,9 @@ export class Incoming<Owner> implements FrameSink {
   readonly #unacknowledged: (readonly Setting[])[] = [];
 
   constructor(parts: ConnectionParts<Owner>, options: IncomingOptions) {
-    const { maxListSize, limits, returnsOnArrival = false } = options;
+    const { maxListSize, limits, creditsOnArrival = false } = options;
     this.#parts = parts;
-    this.#returnsOnArrival = returnsOnArrival;
+    this.#creditsOnArrival = creditsOnArrival;
     this.credit = new ConnectionCredit(parts.output);
     this.#events = parts.events;
     this.#peer = parts.role === 'client' ? 'server' : 'client';
@@ -98,7 +98,7 @@ export class Incoming<Owner> implements FrameSink {
     // Its credit was returned when it was reset.
     if (stream.isReset) return;
     this.#returnCredit(stream, stream.receiving.consume(bytes));
-    if (!this.#returnsOnArrival) this.credit.giveBack(bytes);
+    if (!this.#creditsOnArrival) this.credit.giveBack(bytes);
   }
 
   #returnCredit({ id, state }: Http2Stream<Owner>, increment: number): void {
@@ -173,7 +173,7 @@ export class Incoming<Owner> implements FrameSink {
       return;
     }
     const stream = this.#parts.streams.get(id);
-    if (this.#returnsOnArrival || !stream) this.credit.giveBack(size);
+    if (this.#creditsOnArrival || !stream) this.credit.giveBack(size);
     if (!stream) {
       this.#onMissing(StreamEvent.receiveData, FrameType.data, id);
       return;
@@ -269,7 +269,7 @@ export class Incoming<Owner> implements FrameSink {
     if (!stream) this.#onMissing(StreamEvent.receiveWindowUpdate, FrameType.windowUpdate, id);
     else if (increment === 0) {
       this.#failStream(stream, streamError('RFC 9113 6.9', 'a window increment of 0'));
-    } else if (!outgoing.growStream(stream, increment)) {
+    } else if (!outgoing.adjustWindow(stream, increment)) {
       this.#failStream(stream, windowTooLarge('stream', stream.window));
     }
   }
@@ -361,7 +361,7 @@ export class Incoming<Owner> implements FrameSink {
     streams.remove(stream);
     streams.noteReset(stream.id, by);
     outgoing.delete(stream);
-    if (!this.#returnsOnArrival) this.credit.giveBack(stream.receiving.unconsumed);
+    if (!this.#creditsOnArrival) this.credit.giveBack(stream.receiving.unconsumed);
   }
 
   /** Applies settings of the peer. @returns false if a window has become too large (RFC 9113 6.9.2) */
@@ -375,7 +375,7 @@ export class Incoming<Owner> implements FrameSink {
     const change = peer.initialWindowSize - before;
     if (change === 0) return true;
     for (const stream of streams.all()) {
-      if (outgoing.growStream(stream, change)) continue;
+      if (outgoing.adjustWindow(stream, change)) continue;
       this.fail({ ...windowTooLarge('connection', stream.window), section: 'RFC 9113 6.9.2' });
       return false;
     }

@@ -74,7 +74,7 @@ export class Outgoing<Owner> {
   }
 
   /** Has trailers sent after the content that waits. @returns false if none does */
-  sendLater(stream: Http2Stream<Owner>, trailers: FieldLines): boolean {
+  queueTrailers(stream: Http2Stream<Owner>, trailers: FieldLines): boolean {
     if (!stream.waiting) return false;
     if (!stream.waiting.isEnd) stream.waiting.trailers ??= trailers;
     return true;
@@ -95,7 +95,7 @@ export class Outgoing<Owner> {
   }
 
   /** Changes the window of a stream. @returns false if it exceeds the maximum */
-  growStream(stream: Http2Stream<Owner>, change: number): boolean {
+  adjustWindow(stream: Http2Stream<Owner>, change: number): boolean {
     stream.window += change;
     if (stream.waiting) {
       if (stream.window > 0) this.#ready.add(stream);

@@ -87,7 +87,7 @@ test('bytes as they are, after which the table of the peer is emptied', () => {
   if (!received) throw new Error('no stream');
   server.connection.sendHeaders(received, [':status', '200', 'x-a', 'b'], false);
   server.connection.sendRaw(frame(FrameType.data, Flag.endStream, stream.id, Buffer.from('raw')));
-  server.connection.abandon(received);
+  server.connection.stopSending(received);
   exchange(client, server);
   expect(client.received(stream.id)).toBe('raw');
   expect([client.connection.streamCount, server.connection.streamCount]).toEqual([0, 0]);
@@ -101,7 +101,7 @@ test('bytes as they are, after which the table of the peer is emptied', () => {
 });
 
 test('credit of the connection on arrival, unless it is held', () => {
-  const { client, server } = joined({}, { returnsOnArrival: true });
+  const { client, server } = joined({}, { creditsOnArrival: true });
   server.consumes = false;
   const [first, second] = [1, 2].map(() => client.connection.open(POST, false, ''));
   if (!first || !second) throw new Error('no streams');
