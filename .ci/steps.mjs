@@ -193,7 +193,7 @@ export const steps = [
   },
   {
     name: 'hpack',
-    title: "HPACK beside nghttp2's own decoder",
+    title: "HPACK beside nghttp2's own, both ways",
     seconds: 7,
     needs: INSTALLED,
     wants: ['debian'],

@@ -1,4 +1,4 @@
-import { inflate } from '../../wire/http2/_nghttp2.ts';
+import { codeByNghttp2 } from '../../wire/http2/_nghttp2.ts';
 import type { Frame } from './_http2-frames.ts';
 
 /** The fields of a block in latin1, or undefined if the decoder refuses it. */
@@ -6,7 +6,7 @@ export type Fields = readonly (readonly [name: string, value: string])[] | undef
 
 /** Decodes the blocks of several directions, each with a table of its own. */
 export function decodeBlocks(directions: readonly (readonly string[])[]): Fields[][] {
-  const { lines } = inflate(directions.flatMap((commands) => ['new', ...commands]));
+  const { lines } = codeByNghttp2(directions.flatMap((commands) => ['new', ...commands]));
   let at = 0;
   return directions.map((commands) =>
     commands.filter((command) => command.startsWith('block')).map(() => fieldsOf(lines[at++])),

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Transport } from '../../_client.ts';
-import { inflate } from '../../wire/http2/_nghttp2.ts';
+import { codeByNghttp2 } from '../../wire/http2/_nghttp2.ts';
 import { sendSamples } from './_clients.ts';
 import type { Measure } from './_measure.ts';
 
@@ -30,4 +30,4 @@ export async function expectSame(measure: Measure, name: string, sent: number): 
   expect(counts.wires).toBeGreaterThan(0);
 }
 
-console.log(`${process.version}, seed ${SEED}, fields decoded by ${inflate([]).decoder}`);
+console.log(`${process.version}, seed ${SEED}, fields decoded by ${codeByNghttp2([]).library}`);

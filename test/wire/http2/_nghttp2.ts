@@ -1,22 +1,22 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-const SCRIPT = fileURLToPath(new URL('nghttp2-inflate.py', import.meta.url));
+const SCRIPT = fileURLToPath(new URL('nghttp2-hpack.py', import.meta.url));
 
-export interface Inflated {
+export interface Coded {
   /** The name and version of the library. */
-  readonly decoder: string;
-  /** For each block. */
+  readonly library: string;
+  /** For each block, and each list of fields. */
   readonly lines: readonly string[];
 }
 
 /**
- * Decodes blocks with nghttp2's own decoder (libnghttp2 through Python's ctypes).
+ * Decodes blocks and encodes fields with nghttp2's own HPACK (libnghttp2 through Python's ctypes).
  *
- * @param commands the script says which there are, and what it writes of a block
+ * @param commands the script says which there are, and what it writes of each
  * @throws if Python or the library is missing
  */
-export function inflate(commands: readonly string[]): Inflated {
+export function codeByNghttp2(commands: readonly string[]): Coded {
   const { stdout, stderr, error, status } = spawnSync('python3', [SCRIPT], {
     input: commands.map((command) => `${command}\n`).join(''),
     encoding: 'utf8',
@@ -24,9 +24,9 @@ export function inflate(commands: readonly string[]): Inflated {
   });
   if (error || status !== 0) {
     throw new Error(
-      `nghttp2's decoder cannot run: it needs python3 and libnghttp2, which Debian has as libnghttp2-14. ${error?.message ?? stderr}`,
+      `nghttp2's HPACK cannot run: it needs python3 and libnghttp2, which Debian has as libnghttp2-14. ${error?.message ?? stderr}`,
     );
   }
-  const [decoder = '', ...lines] = stdout.trimEnd().split('\n');
-  return { decoder, lines };
+  const [library = '', ...lines] = stdout.trimEnd().split('\n');
+  return { library, lines };
 }

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { HpackDecoder } from '../../../src/wire/http2/hpack-decoder.ts';
 import { sessions, type Session } from './_hpack-sessions.ts';
-import { inflate } from './_nghttp2.ts';
+import { codeByNghttp2 } from './_nghttp2.ts';
 
 // Fuzzed blocks, decoded by nghttp2's own decoder as well. With
 // WIREBIN_HPACK_BLOCKS and WIREBIN_HPACK_SEED as in the line that it prints.
@@ -37,7 +37,7 @@ const hex = (text: string): string => Buffer.from(text, 'latin1').toString('hex'
 
 test(`${BLOCKS} fuzzed blocks decode as nghttp2 decodes them, seed ${SEED}`, () => {
   const all = fc.sample(sessions, { numRuns: BLOCKS / MEAN_LENGTH, seed: SEED });
-  const { decoder, lines: theirs } = inflate(all.flatMap(commandsOf));
+  const { library, lines: theirs } = codeByNghttp2(all.flatMap(commandsOf));
   const ours = all.flatMap(decodedByUs);
   expect(theirs).toHaveLength(ours.length);
   const blocks = all.flat();
@@ -47,7 +47,7 @@ test(`${BLOCKS} fuzzed blocks decode as nghttp2 decodes them, seed ${SEED}`, () 
   });
   const refused = ours.filter((each) => each === 'error').length;
   console.log(
-    `${ours.length} blocks, ${refused} of them refused by both, ${differences.length} differences from ${decoder}; seed ${SEED}`,
+    `${ours.length} blocks, ${refused} of them refused by both, ${differences.length} differences from ${library}; seed ${SEED}`,
   );
   expect(differences.slice(0, 5)).toEqual([]);
   expect(refused).toBeGreaterThan(ours.length / 20);
