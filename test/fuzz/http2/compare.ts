@@ -43,19 +43,23 @@ export function differencesOf(node: Outcome, wirebin: Outcome, input: Input): Fo
       row.of === of &&
       row.node?.test(one) !== false &&
       row.wirebin?.test(other) !== false &&
+      (!row.isClosing || wirebin.isClosing) &&
+      (!row.isOfSameLength || node.content === wirebin.content) &&
       (!row.sent || frames.some(row.sent));
     return { of, node: one, wirebin: other, rows: rows.filter(isRow) };
   };
   // When requests have ended, so that a connection that is to close closes, depends on it too.
   if (!input.isSettled && [node, wirebin].some(({ end }) => end.endsWith(', GOAWAY'))) return [];
   const ends = found('connection', node.end, wirebin.end);
-  const streams = withRefused(
+  const streams = withFollowing(
     streamsOf(node, wirebin, input, frames).map(([one, other]) => found('stream', one, other)),
   );
   if (answersAboveLast(wirebin)) return [{ ...ends, rows: [] }];
   // When a connection that is to close closes depends on the streams that are open.
   const isFollowing =
-    !node.hasFailed && !wirebin.hasFailed && streams.some((each) => each.rows.length > 0);
+    streams.some((each) => each.rows.length > 0) &&
+    !wirebin.hasFailed &&
+    (wirebin.isClosing || !node.hasFailed);
   if (codeOf(node) !== codeOf(wirebin) && !isFollowing) return [ends];
   if (node.end === 'goes on' && node.acknowledged !== wirebin.acknowledged) {
     const texts = [node, wirebin].map(({ acknowledged }) => `${acknowledged} acknowledgements`);
@@ -65,13 +69,15 @@ export function differencesOf(node: Outcome, wirebin: Outcome, input: Input): Fo
   return ends.rows.length > 0 && streams.length > 0 ? [ends] : streams;
 }
 
-/** If one of the engines has reset a stream, another is not above the limit of streams. */
-function withRefused(streams: readonly Found[]): Found[] {
+/** If one of the engines has reset a stream, there is room for another one, and for the content of others. */
+function withFollowing(streams: readonly Found[]): Found[] {
   const { rows: cause = [] } = streams.find((each) => each.rows.length > 0) ?? {};
-  const isRefused = ({ node, wirebin }: Found): boolean =>
-    [node, wirebin].includes('[reset REFUSED_STREAM]');
+  const isFollowing = ({ node, wirebin }: Found): boolean =>
+    [node, wirebin].some(
+      (text) => text === '[reset REFUSED_STREAM]' || /\d bytes [^]*(?<!, end)\]$/.test(text),
+    );
   return streams.map((each) =>
-    each.rows.length === 0 && isRefused(each) ? { ...each, rows: cause } : each,
+    each.rows.length === 0 && isFollowing(each) ? { ...each, rows: cause } : each,
   );
 }
 

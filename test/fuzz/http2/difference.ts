@@ -22,17 +22,27 @@ export interface Difference {
   readonly wirebin?: RegExp;
   /** Whether the client has to have sent such a frame. */
   readonly sent?: (frame: RawFrame) => boolean;
+  /** Whether wirebin has to have sent GOAWAY with NO_ERROR before. */
+  readonly isClosing?: true;
+  /** Whether both have to have sent as many bytes of content. */
+  readonly isOfSameLength?: true;
   /** What decides it for wirebin. */
   readonly section: string;
   readonly why: string;
-  /** What a client sends after the preface and SETTINGS; each part when the service has nothing more to send. */
+  /** What a client sends after the preface and SETTINGS. */
   readonly example: readonly Buffer[];
+  /** Whether each part is sent at once; otherwise when the service has nothing more to send. */
+  readonly isInPieces?: true;
+  /** The payload of the SETTINGS; empty by default. */
+  readonly settings?: Buffer;
   /** The first and the last major version of Node that do otherwise; omitted for all. */
   readonly sinceNode?: number;
   readonly untilNode?: number;
 }
 
-export const OPENING = Buffer.concat([PREFACE, frame(FrameType.settings, 0, 0)]);
+/** The preface and SETTINGS. */
+export const opening = (settings?: Buffer): Buffer =>
+  Buffer.concat([PREFACE, frame(FrameType.settings, 0, 0, settings)]);
 
 /** HEADERS with a complete block. */
 export function headers(stream: number, isEnd: boolean, lines: Lines): Buffer {
@@ -55,3 +65,7 @@ export function data(stream: number, isEnd: boolean, content: string): Buffer {
 }
 
 export const reset = (stream: number): Buffer => frame(FrameType.rstStream, 0, stream, uint32(8));
+
+/** Each frame in two parts, of which the first ends within its header. */
+export const halves = (...frames: readonly Buffer[]): Buffer[] =>
+  frames.flatMap((bytes) => [bytes.subarray(0, 4), bytes.subarray(4)]);

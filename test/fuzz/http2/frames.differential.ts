@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Adapters } from '../../_adapters.ts';
 import { differencesOf, rows, type Found } from './compare.ts';
 import { deliver, LONG, SHORT, type Patience } from './delivery.ts';
-import { OPENING } from './difference.ts';
+import { opening } from './difference.ts';
 import { inputOf, inputs, type Input } from './inputs.ts';
 import { forget, startBoth } from './services.ts';
 
@@ -39,9 +39,16 @@ async function compared(input: Input, patience: Patience): Promise<Found[]> {
 }
 
 test.each(rows)('$section: $name', async (row) => {
-  const found = await compared(inputOf(OPENING, ...row.example), LONG);
-  expect(found.map((each) => each.rows.map(({ name }) => name))).toEqual([[row.name]]);
+  const input = inputOf([opening(row.settings), ...row.example], !row.isInPieces);
+  const found = await compared(input, LONG);
+  expect(found.length).toBeGreaterThan(0);
+  const names = found.map((each) => each.rows.map(({ name }) => name));
+  for (const each of names) expect(each).toContain(row.name);
 });
+
+/** Whether it may be that a service has only been late. */
+const isUncertain = ({ rows: explaining, node: one, wirebin: other }: Found): boolean =>
+  explaining.length === 0 || [one, other].includes('waits');
 
 /** Counts of what was compared. */
 const counts = { inputs: 0, frames: 0, explained: 0 };
@@ -55,7 +62,7 @@ async function unexplained(list: readonly Input[], seed: number): Promise<string
       const found = await compared(input, SHORT);
       counts.inputs++;
       counts.frames += input.frames;
-      if (found.some((each) => each.rows.length === 0)) suspicious.push([at, input]);
+      if (found.some(isUncertain)) suspicious.push([at, input]);
       else if (found.length > 0) counts.explained++;
     }
   };

@@ -64,11 +64,12 @@ function inputFrom(pieces: readonly Buffer[], isSettled: boolean): Input {
   return { bytes, pieces, isSettled, frames };
 }
 
-/** Steps of a client, of which the first has the preface, and a PING. */
-export const inputOf = (...list: readonly Buffer[]): Input => inputFrom([...list, LAST], true);
+/** Parts of what a client sends, of which the first has the preface, and a PING. */
+export const inputOf = (parts: readonly Buffer[], isSettled = true): Input =>
+  inputFrom([...parts, LAST], isSettled);
 
 // Step by step; cut anywhere; and with bytes that are changed.
-const stepwise = writes.map((list) => inputOf(...list));
+const stepwise = writes.map((list) => inputOf(list));
 const inPieces = fc
   .tuple(writes, fc.array(place, { maxLength: 8 }))
   .map(([list, cuts]) => inputFrom(piecesOf(Buffer.concat([...list, LAST]), cuts), false));

@@ -15,12 +15,15 @@ import { END, type Input } from './inputs.ts';
 export interface Outcome {
   /** The name of an error code and, if it is told, the reason; otherwise whether the connection is of use at the end. */
   readonly end: string;
-  /** Whether GOAWAY had an error code. */
+  /** Whether GOAWAY had an error code, and below, whether there was one with NO_ERROR. */
   readonly hasFailed: boolean;
+  readonly isClosing: boolean;
   /** The last stream of the last GOAWAY; undefined without one. */
   readonly lastStream: number | undefined;
   /** Number of acknowledged PINGs and SETTINGS. */
   readonly acknowledged: number;
+  /** Bytes of content, on all streams. */
+  readonly content: number;
   /** What came on each stream, as text. */
   readonly streams: ReadonlyMap<number, string>;
 }
@@ -46,7 +49,9 @@ class FrameText {
   readonly #sizes: (number | undefined)[];
   readonly #content = new Map<number, string>();
   readonly streams = new Map<number, string>();
+  content = 0;
   acknowledged = 0;
+  isClosing = false;
   isAnswered = false;
   goaway: { readonly last: number; readonly code: string; readonly reason: string } | undefined;
 
@@ -64,6 +69,7 @@ class FrameText {
       case FrameType.data: {
         const content = (this.#content.get(stream) ?? '') + payload.toString('latin1');
         this.#content.set(stream, content);
+        this.content += payload.length;
         if (end !== '') this.#endContent(stream, content, end);
         break;
       }
@@ -76,6 +82,7 @@ class FrameText {
           code: errorCodeName(payload.readUInt32BE(4)),
           reason: payload.subarray(8).toString('latin1'),
         };
+        this.isClosing ||= this.goaway.code === 'NO_ERROR';
         break;
       case FrameType.ping:
         this.acknowledged += Number(isAck);
@@ -121,11 +128,19 @@ export function outcomeOf(frames: readonly RawFrame[], input: Input, isClosed: b
   const text = new FrameText(input);
   for (const each of frames) text.read(each);
   text.endAll();
-  const { goaway, streams, acknowledged } = text;
+  const { goaway, streams, acknowledged, content, isClosing } = text;
   const hasFailed = goaway !== undefined && goaway.code !== 'NO_ERROR';
   const state = text.isAnswered ? 'goes on' : isClosed ? 'closes' : 'waits';
   const end = hasFailed
     ? `${goaway.code}: ${goaway.reason}`
     : `${state}${goaway ? ', GOAWAY' : ''}`;
-  return { end, hasFailed, lastStream: goaway?.last, acknowledged, streams };
+  return {
+    end,
+    hasFailed,
+    isClosing,
+    lastStream: goaway?.last,
+    acknowledged,
+    content,
+    streams,
+  };
 }
