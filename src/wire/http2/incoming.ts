@@ -376,7 +376,8 @@ export class Incoming<Owner> implements FrameSink {
     if (change === 0) return true;
     for (const stream of streams.all()) {
       if (outgoing.adjustWindow(stream, change)) continue;
-      this.fail({ ...windowTooLarge('connection', stream.window), section: 'RFC 9113 6.9.2' });
+      const violation = windowTooLarge('stream', stream.window);
+      this.fail({ ...violation, scope: 'connection', section: 'RFC 9113 6.9.2' });
       return false;
     }
     return true;

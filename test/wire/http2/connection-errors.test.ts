@@ -227,6 +227,13 @@ describe('connection errors of a client: code, section, and the last stream in G
     expect(framesOf(server.take()).at(-1)?.payload.readUInt32BE()).toBe(1);
   });
 
+  test('an initial window that makes one of a stream too large is told of the stream (RFC 9113 6.9.2)', () => {
+    const server = alone('server');
+    server.connection.receive(Buffer.concat([post(1), frame(windowUpdate, 0, 1, uint32(1))]));
+    server.connection.receive(setting(SettingId.initialWindowSize, MAX_WINDOW));
+    expect(server.violation?.reason).toBe(`the stream's window grows to ${MAX_WINDOW + 1}`);
+  });
+
   test.each([
     ['after SETTINGS without it', [setting(SettingId.enablePush, 0), 1]],
     ['to 0', [setting(SettingId.noRfc7540Priorities, 1), 0]],
