@@ -102,6 +102,7 @@ test('secrets come before the packets that they decrypt', async () => {
   const stream = session.request({ ':path': '/healthz' });
   for await (const _ of stream.setEncoding('utf8'));
   session.close();
+  await once(session, 'close');
   await service.stop();
   const blocks = await captured(folder);
   expect(secretsOf(blocks).join('')).toContain('CLIENT_TRAFFIC_SECRET_0 ');

@@ -87,6 +87,7 @@ test('a client that does not read is not read either', async () => {
   socket.pause();
   socket.write(h2.OPENING);
   for (let sent = 0; sent < 40; sent++) socket.write(pings);
+  await until(() => listener.connections.size > 0);
   const [connection] = listener.connections;
   await until(() => connection?.isReadingHeld('pipeline') === true);
   const read = await unchanged(() => connection?.socket.bytesRead ?? 0);
