@@ -19,6 +19,8 @@ export interface ReadingOwner {
   readonly output: Output;
   readonly http2: {
     readonly outputLength: number;
+    readonly streamCount: number;
+    readonly local: { readonly maxConcurrentStreams: number };
     receive(bytes: Buffer): number;
     pause(): void;
   };
@@ -87,7 +89,13 @@ export class Reading {
   }
 
   get #isBacklogged(): boolean {
-    return this.#owner.http2.outputLength > MAX_UNREAD_REPLIES;
+    const { connection, http2, output } = this.#owner;
+    // For the client, streams of which it has not read the end are open.
+    const unread = connection.requests.open - http2.streamCount;
+    return (
+      http2.outputLength > MAX_UNREAD_REPLIES ||
+      (unread > http2.local.maxConcurrentStreams && !output.isEmpty)
+    );
   }
 
   /** Decides when to read on. */
@@ -96,7 +104,7 @@ export class Reading {
     if (isOver) this.end();
     else if (this.#isBacklogged) {
       connection.holdReading('pipeline');
-      output.whenEmptied(() => {
+      output.afterSent(() => {
         connection.releaseReading('pipeline');
         this.#awaitNext();
       });

@@ -96,6 +96,33 @@ test('a client that does not read is not read either', async () => {
   await until(() => (connection?.socket.bytesRead ?? 0) > read);
 });
 
+test('responses that a client does not read are no more than the streams it may have', async () => {
+  const { port, listener } = await startAdapters({}, [], [], 'wirebin');
+  const socket = await openSocket(port);
+  onTestFinished(() => void socket.destroy());
+  const window = h2.uint32(2 ** 30);
+  const update = h2.frame(h2.WINDOW_UPDATE, 0, 0, window);
+  socket
+    .pause()
+    .write(Buffer.concat([h2.openingWith(2 ** 30), update, h2.get(1, '/zeros/100000000')]));
+  await until(() => listener.connections.size > 0);
+  const [connection] = listener.connections;
+  if (!connection) throw new Error('no connection');
+  await unchanged(() => connection.writeProgress);
+  const { requests } = connection;
+  while (requests.total < 10_000 && !connection.isReadingHeld('pipeline')) {
+    const { total } = requests;
+    const next = Array.from({ length: 100 }, (_, at) =>
+      h2.request(odd(total + at), 'HEAD', '/healthz'),
+    );
+    socket.write(Buffer.concat(next));
+    await until(() => requests.total === total + 100 || connection.isReadingHeld('pipeline'));
+  }
+  expect(requests.open).toBeLessThanOrEqual(2 * 250);
+  socket.resume().write(h2.frame(h2.RST_STREAM, 0, 1, h2.uint32(8)));
+  await until(() => requests.open === 0);
+});
+
 test.each([
   ['empty DATA', h2.frame(h2.DATA, 0, 1)],
   ['PRIORITY', h2.frame(2, 0, 1, Buffer.from([0, 0, 0, 0, 1]))],
