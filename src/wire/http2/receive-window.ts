@@ -1,11 +1,13 @@
 /**
- * A flow-control window for what the peer sends (RFC 9113 5.2). Credit is returned when half of the window has been
- * consumed: some peers end a connection with ENHANCE_YOUR_CALM after many small increments.
+ * A flow-control window for what the peer sends (RFC 9113 5.2). Credit is returned when a quarter of the window has been
+ * consumed: some peers end a connection with ENHANCE_YOUR_CALM after many small increments. A larger part delays peers
+ * that use Nagle's algorithm, such as OkHttp: what is left of a window waits for an ACK, which the system delays by
+ * 40 ms unless a WINDOW_UPDATE carries it.
  */
 export class ReceiveWindow {
   #size: number;
   /** Bytes to be consumed before credit is returned. */
-  #half: number;
+  #part: number;
   /** Bytes that the peer may still send; negative after more, or after the window has become smaller. */
   #left: number;
   /** Bytes consumed, but not yet returned. */
@@ -14,7 +16,7 @@ export class ReceiveWindow {
   /** @param size in bytes */
   constructor(size: number) {
     this.#size = size;
-    this.#half = halfOf(size);
+    this.#part = quarterOf(size);
     this.#left = size;
   }
 
@@ -37,7 +39,7 @@ export class ReceiveWindow {
   /** Counts consumed bytes. @returns the increment of the WINDOW_UPDATE to send now; 0 for none */
   consume(bytes: number): number {
     this.#consumed += bytes;
-    if (this.#consumed < this.#half) return 0;
+    if (this.#consumed < this.#part) return 0;
     return this.takeConsumed();
   }
 
@@ -57,14 +59,14 @@ export class ReceiveWindow {
   /**
    * Changes the size, as SETTINGS_INITIAL_WINDOW_SIZE does (RFC 9113 6.9.2).
    *
-   * @returns bytes of credit to return, as of `consume`: what was consumed may be more than half of a smaller window
+   * @returns bytes of credit to return, as of `consume`: what was consumed may be more than a quarter of a smaller window
    */
   resize(change: number): number {
     this.#size += change;
-    this.#half = halfOf(this.#size);
+    this.#part = quarterOf(this.#size);
     this.#left += change;
     return this.consume(0);
   }
 }
 
-const halfOf = (size: number): number => Math.max(1, Math.ceil(size / 2));
+const quarterOf = (size: number): number => Math.max(1, Math.floor(size / 4));

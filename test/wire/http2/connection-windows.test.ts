@@ -94,13 +94,13 @@ test('a window becomes negative when SETTINGS reduce it (RFC 9113 6.9.2)', () =>
 test('credit that a smaller window makes due is returned when SETTINGS apply', () => {
   const { client, server } = joined({}, window(65_535));
   const stream = client.connection.open(POST, false, '');
-  client.connection.send(stream, 'a'.repeat(30_000), false);
+  client.connection.send(stream, 'a'.repeat(16_000), false);
   exchange(client, server);
-  // Less than half of the window was consumed, so that no credit was due.
-  expect(stream.window).toBe(35_535);
-  server.connection.changeSettings([{ id: SettingId.initialWindowSize, value: 16_384 }]);
+  // Less than a quarter of the window was consumed, so that no credit was due.
+  expect(stream.window).toBe(49_535);
+  server.connection.changeSettings([{ id: SettingId.initialWindowSize, value: 8_192 }]);
   exchange(client, server);
-  expect(stream.window).toBe(16_384);
+  expect(stream.window).toBe(8_192);
 });
 
 test('waiting content is dropped with its stream', () => {
@@ -146,9 +146,9 @@ test('content that is given when earlier content was sent follows it', () => {
   expect(server.events.at(-1)).toBe('end 1');
 });
 
-test('credit is returned when content is consumed, by half of a window; that of padding at once', () => {
-  const { server } = joined({}, window(10));
-  const side = alone('server', window(10));
+test('credit is returned when content is consumed, by a quarter of a window; that of padding at once', () => {
+  const { server } = joined({}, window(20));
+  const side = alone('server', window(20));
   const headers = frame(FrameType.headers, Flag.endHeaders, 1, new HpackEncoder().encode(POST));
   side.consumes = false;
   side.connection.receive(Buffer.concat([headers, frame(FrameType.data, 0, 1, Buffer.alloc(4))]));
@@ -161,6 +161,21 @@ test('credit is returned when content is consumed, by half of a window; that of 
     framesOf(side.take()).map(({ stream: id, payload }) => [id, payload.readUInt32BE()]),
   ).toEqual([[1, 7]]);
   expect(server.violation).toBeUndefined();
+});
+
+test('each frame of 16 KiB in the default window returns its credit', () => {
+  const side = alone('server');
+  const headers = frame(FrameType.headers, Flag.endHeaders, 1, new HpackEncoder().encode(POST));
+  side.connection.receive(headers);
+  side.take();
+  for (const size of [16_384, 16_384, 16_384, 16_383]) {
+    side.connection.receive(frame(FrameType.data, 0, 1, Buffer.alloc(size)));
+    const updates = framesOf(side.take());
+    expect(updates.map(({ stream, payload }) => [stream, payload.readUInt32BE()])).toEqual([
+      [1, size],
+      [0, size],
+    ]);
+  }
 });
 
 test('the credit of content that was not consumed is returned when its stream is reset', () => {
@@ -179,7 +194,7 @@ test('the credit of content that was not consumed is returned when its stream is
   }
   const updates = framesOf(side.take()).filter(({ type }) => type === FrameType.windowUpdate);
   expect(updates.map(({ stream, payload }) => [stream, payload.readUInt32BE()])).toEqual(
-    Array.from({ length: 3 }, () => [0, 48_000]),
+    Array.from({ length: 5 }, () => [0, 32_000]),
   );
   expect(side.violation).toBeUndefined();
 });
