@@ -1,5 +1,6 @@
 import type { Connection } from '../../net/connection.ts';
 import { PrefaceCapture } from '../../net/client-preface.ts';
+import { turns } from '../../net/scheduler.ts';
 import type { ProtocolOptions } from '../../server/limits.ts';
 import type { UnreadTotal } from '../unread.ts';
 import { EngineSession } from './session.ts';
@@ -20,7 +21,14 @@ export class EngineAdapter {
     }, options.sweepInterval).unref();
   }
 
+  /** Begins a connection in turn with others: a thousand at once would take a tenth of a second. */
   accept(connection: Connection): void {
+    turns.run(() => {
+      if (!connection.stream.destroyed) this.#begin(connection);
+    }, connection);
+  }
+
+  #begin(connection: Connection): void {
     connection.detected(connection.tls ? 'h2' : 'h2c');
     this.#options.observer.detected?.(connection);
     const session = new EngineSession(

@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { BOUNDS, turns } from '../../../src/net/scheduler.ts';
 import type { ExchangeObserver } from '../../../src/server/observer.ts';
 import type { GivenLimits } from '../../_adapters.ts';
 import { startAdapters, unchanged, until, type Adapters } from '../../_adapters.ts';
@@ -61,6 +62,24 @@ test('streams that are refused count as resets', async () => {
   expect(client.goaway()).toBe(ENHANCE_YOUR_CALM);
   // As many as --max-resets allows at once.
   expect(client.got(h2.RST_STREAM)).toHaveLength(5);
+});
+
+test('a connection begins in a later iteration of the event loop if others have used up this one', async () => {
+  const adapters = await startAdapters({}, [], [], 'wirebin');
+  const protocols: unknown[] = [];
+  const accept = adapters.http2.accept.bind(adapters.http2);
+  vi.spyOn(adapters.http2, 'accept').mockImplementation((connection, first) => {
+    const end = performance.now() + 2 * BOUNDS.turn;
+    while (performance.now() < end) turns.isSpent();
+    accept(connection, first);
+    protocols.push(connection.protocol);
+  });
+  const socket = await openSocket(adapters.port);
+  onTestFinished(() => void socket.destroy());
+  const client = new h2.FrameClient(socket);
+  client.send(h2.get(1, '/healthz'));
+  await until(() => client.isDone(1));
+  expect(protocols).toEqual([undefined]);
 });
 
 test('what answers the frames of one read is one write', async () => {
