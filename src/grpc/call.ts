@@ -9,8 +9,8 @@ import type { TimedStream } from '../server/payload.ts';
 import type { Reply } from '../server/reply.ts';
 import { LARGE_CONTENT, MIN_COUNTED_SIZE, inThread, serialize } from '../server/request-cost.ts';
 import type { Request } from '../server/request.ts';
-import { parseTimeout, readMetadata, writeMetadata, type Metadata } from '../wire/grpc/fields.ts';
-import { COMPRESSED, frameMessage, TRAILERS } from '../wire/grpc/message.ts';
+import { readMetadata, timeoutOf, writeMetadata, type Metadata } from '../wire/grpc/fields.ts';
+import { COMPRESSED, frameMessage, frameTrailers } from '../wire/grpc/message.ts';
 import { GrpcStatus } from '../wire/grpc/status.ts';
 import { FAULT_FIELD, faultOf, type CallFault } from './faults.ts';
 import type { Flavor } from './flavor.ts';
@@ -22,6 +22,8 @@ import { Wakeup } from './wakeup.ts';
 
 const gzip = encoderFor('gzip');
 
+/** Made once: an error takes as long as a small message, because of its stack. */
+const OK = new GrpcStatus('OK');
 /** Bytes of responses that wait for the client, above which `send` waits. */
 const QUEUE = 64 * 1024;
 /** Bytes that a queued message counts in addition to its length. */
@@ -58,7 +60,8 @@ export class Call<Req, Res> {
   readonly #acceptsGzip: boolean;
   readonly #requestType: MessageType<Req>;
   readonly #responseType: MessageType<Res>;
-  readonly #abort = new AbortController();
+  /** Made when `signal` is read: most handlers wait for nothing. */
+  #abort: AbortController | undefined;
   readonly #timer: NodeJS.Timeout | undefined;
   readonly #queue: (Uint8Array | string)[] = [];
   #queued = 0;
@@ -91,7 +94,7 @@ export class Call<Req, Res> {
   ) {
     const { maxMessage, maxDuration } = limits;
     const { fields, receivedAt } = request;
-    const timeout = timeoutOf(request);
+    const timeout = timeoutOf(fields);
     this.request = request;
     this.limits = limits;
     this.#flavor = flavor;
@@ -124,6 +127,8 @@ export class Call<Req, Res> {
 
   /** Aborts when the client cancels the call, at the deadline, and when the call has ended. */
   get signal(): AbortSignal {
+    this.#abort ??= new AbortController();
+    if (this.#isOver) this.#abort.abort(REQUEST_ABORTED);
     return this.#abort.signal;
   }
 
@@ -213,35 +218,48 @@ export class Call<Req, Res> {
    * @param isCompressed whether to compress it, if the client accepts that
    * @throws AbortError if the call has ended
    */
-  async send(message: Res, isCompressed = this.compresses): Promise<void> {
-    await this.sendMade(() => message, isCompressed);
+  async send(message: Res, isCompressed?: boolean): Promise<void> {
+    await this.#queueMessage(() => message, isCompressed);
+    this.sendHeaders();
+    if (this.#queued > QUEUE) await this.#roomToSend();
   }
 
   /**
-   * Makes a message and sends it, in one turn: what thousands of calls have made would otherwise wait together.
+   * Makes the only message of the response, and sends it together with the end of the call, in one turn: what thousands
+   * of calls have made would otherwise wait together.
    *
-   * @param isCompressed as for `send`. @throws as `send`, and what `make` throws
+   * @throws as `send`, and what `make` throws
    */
-  async sendMade(make: () => Res, isCompressed?: boolean): Promise<void> {
+  async sendLast(make: () => Res): Promise<void> {
+    await this.#queueMessage(make);
+    if (this.#queued <= QUEUE) return;
+    this.sendHeaders();
+    await this.#roomToSend();
+  }
+
+  /** @param isCompressed default: what the call says once the message is made */
+  async #queueMessage(make: () => Res, isCompressed?: boolean): Promise<void> {
     // Thousands may wait for the same time.
     if (turns.isSpent()) await turns.waitForTurn(this.request.connection);
     const content = await this.#inTurn(() => this.#responseType.encode(make()));
-    this.signal.throwIfAborted();
+    this.#throwIfOver();
     this.#reserve(content.length);
-    this.sendHeaders();
     if ((isCompressed ?? this.compresses) && this.#acceptsGzip) {
       const compressed = await inThread(this.request, () => gzip(content));
-      this.signal.throwIfAborted();
+      this.#throwIfOver();
       this.#push(frameMessage(compressed, COMPRESSED));
     } else this.#push(frameMessage(content));
-    if (this.#queued > QUEUE) await this.#roomToSend();
+  }
+
+  #throwIfOver(): void {
+    if (this.#isOver) throw REQUEST_ABORTED;
   }
 
   async #roomToSend(): Promise<void> {
     const start = performance.now();
     while (this.#queued > QUEUE) {
       await this.#room.wait();
-      this.signal.throwIfAborted();
+      this.#throwIfOver();
     }
     this.waited += performance.now() - start;
   }
@@ -255,7 +273,7 @@ export class Call<Req, Res> {
   /** Runs the handler, and ends the call with its result. */
   run(handle: (call: this) => Promise<void>): void {
     handle(this).then(
-      () => this.#end(new GrpcStatus('OK')),
+      () => this.#end(OK),
       (error: unknown) => this.#failed(error),
     );
   }
@@ -348,9 +366,11 @@ export class Call<Req, Res> {
     const lines = trailerFields(status, this.#trailers);
     if (this.#flavor.isWeb) {
       this.sendHeaders();
-      this.#push(frameMessage(Buffer.from(webTrailers(lines), 'latin1'), TRAILERS));
-    } else if (this.#hasHeaders) this.#trailerLines.push(...lines);
-    else {
+      this.#push(frameTrailers(lines));
+    } else if (this.#hasHeaders || this.#queue.length > 0) {
+      this.#trailerLines.push(...lines);
+      this.sendHeaders();
+    } else {
       this.#hasHeaders = true;
       this.#resolve({ status: 200, fields: [...this.#headLines(), ...lines], payload: undefined });
     }
@@ -371,25 +391,9 @@ export class Call<Req, Res> {
     this.#isOver = true;
     this.request.isProgressing = undefined;
     clearTimeout(this.#timer);
-    this.#abort.abort(REQUEST_ABORTED);
+    this.#abort?.abort(REQUEST_ABORTED);
     this.#incoming.fail(REQUEST_ABORTED);
     this.#due.wake();
     this.#room.wake();
   }
-}
-
-/** The milliseconds of `grpc-timeout`; undefined without it. @throws GrpcStatus if it is malformed */
-function timeoutOf({ fields }: Request): number | undefined {
-  const value = fieldValue(fields, 'grpc-timeout');
-  if (value === undefined) return undefined;
-  const timeout = parseTimeout(value);
-  if (timeout === undefined) throw new GrpcStatus('INTERNAL', `malformed grpc-timeout: ${value}`);
-  return timeout;
-}
-
-/** Trailers as the content of a frame: a section as on HTTP/1.1, with names in lower case. */
-function webTrailers(lines: readonly string[]): string {
-  let text = '';
-  for (let at = 0; at < lines.length; at += 2) text += `${lines[at]}: ${lines[at + 1]}\r\n`;
-  return text;
 }

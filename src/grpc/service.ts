@@ -36,7 +36,7 @@ export function unary<Req, Res>(
 ): Method {
   return method<Req, Res>(request, response, [false, false], async (call) => {
     const message = await call.message();
-    await call.sendMade(() => handle(message, call));
+    await call.sendLast(() => handle(message, call));
   });
 }
 
@@ -58,7 +58,8 @@ export function clientStreaming<Req, Res>(
   handle: (call: Call<Req, Res>) => Promise<Res>,
 ): Method {
   return method<Req, Res>(request, response, [true, false], async (call) => {
-    await call.send(await handle(call));
+    const message = await handle(call);
+    await call.sendLast(() => message);
   });
 }
 

@@ -8,6 +8,7 @@ import type { ValidationOptions } from '../../wire/http2/request-validator.ts';
 import { NATIVE_LIMIT_FACTOR } from '../http2-shared/list-limits.ts';
 import { responseIndexing } from './response-section.ts';
 
+const RULES = nghttp2Rules(process.versions['nghttp2'] ?? '');
 /** Number of frames of a field block: HEADERS and CONTINUATION, as nghttp2 accepts them. */
 const MAX_FRAGMENTS = 9;
 /** Bytes of a field block in several frames that are accepted in any case. */
@@ -45,7 +46,7 @@ export function validationOptions(
   local: Readonly<ConnectionSettings>,
 ): ValidationOptions {
   return {
-    rules: nghttp2Rules(process.versions['nghttp2'] ?? ''),
+    rules: RULES,
     get connectProtocol() {
       return local.enableConnectProtocol;
     },

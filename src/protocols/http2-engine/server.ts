@@ -44,6 +44,9 @@ export class EngineAdapter {
     });
     // Protocol detection has put the first bytes back into the stream's buffer.
     connection.stream.resume();
+    // After those are read: SETTINGS are sent at once, together with what answers them. Clients such as those of gRPC wait
+    // for SETTINGS (RFC 9113 3.4).
+    session.output.schedule();
   }
 
   /** Sends GOAWAY on every session, and on new ones after their first stream. Open streams are completed. */

@@ -71,8 +71,6 @@ export class EngineSession
     this.#floodLimits = new FloodLimits(options);
     this.#limits = new TimeLimits(this, options);
     this.#reading = new Reading(this, total);
-    // Sent at once: clients such as those of gRPC wait for SETTINGS (RFC 9113 3.4).
-    this.output.flush();
     const onData = (piece: Buffer): void => {
       if (this.isOver) return;
       preface.add(piece);

@@ -1,4 +1,4 @@
-import { fieldPairs, type FieldLines } from '../../http/fields.ts';
+import { fieldPairs, fieldValue, type FieldLines } from '../../http/fields.ts';
 import { GrpcStatus } from './status.ts';
 
 /** Name and value of an entry of metadata. The value is bytes if the name ends in `-bin`. */
@@ -21,6 +21,15 @@ export function parseTimeout(value: string): number | undefined {
   const [, digits, unit = ''] = /^(\d{1,8})([HMSmun])$/.exec(value) ?? [];
   const factor = UNITS[unit];
   return digits === undefined || factor === undefined ? undefined : Number(digits) * factor;
+}
+
+/** The milliseconds of `grpc-timeout`; undefined without it. @throws GrpcStatus if it is malformed */
+export function timeoutOf(fields: FieldLines): number | undefined {
+  const value = fieldValue(fields, 'grpc-timeout');
+  if (value === undefined) return undefined;
+  const timeout = parseTimeout(value);
+  if (timeout === undefined) throw new GrpcStatus('INTERNAL', `malformed grpc-timeout: ${value}`);
+  return timeout;
 }
 
 /** Percent-encodes a status message: all bytes of its UTF-8 but space to tilde, and percent itself. */

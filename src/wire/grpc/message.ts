@@ -9,17 +9,24 @@ export interface Framed {
 export const PREFIX_LENGTH = 5;
 /** The flag of a compressed message, and below, of trailers in the content (gRPC-Web). */
 export const COMPRESSED = 0x01;
-export const TRAILERS = 0x80;
+const TRAILERS = 0x80;
 /** Smallest buffer for bytes that arrive in pieces. */
 const MIN_BUFFER = 1024;
 
-/** A frame of the content. @param flags `COMPRESSED`, `TRAILERS` or 0 */
+/** A frame of the content. @param flags `COMPRESSED`, 0, or those of trailers */
 export function frameMessage(content: Uint8Array, flags = 0): Buffer {
   const frame = Buffer.allocUnsafe(PREFIX_LENGTH + content.length);
   frame[0] = flags;
   frame.writeUInt32BE(content.length, 1);
   frame.set(content, PREFIX_LENGTH);
   return frame;
+}
+
+/** A frame of trailers: a section as on HTTP/1.1, with names in lower case (gRPC-Web). */
+export function frameTrailers(lines: readonly string[]): Buffer {
+  let text = '';
+  for (let at = 0; at < lines.length; at += 2) text += `${lines[at]}: ${lines[at + 1]}\r\n`;
+  return frameMessage(Buffer.from(text, 'latin1'), TRAILERS);
 }
 
 /** What is wrong with the frames of a request. */
