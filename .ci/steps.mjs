@@ -310,8 +310,8 @@ export const steps = [
   },
   {
     name: 'floods',
-    title: 'floods of frames, with every connection inspected',
-    seconds: 38,
+    title: "floods of frames, with every connection inspected, and on wirebin's own frames",
+    seconds: 90,
     cores: ALL,
     needs: INSTALLED,
     run: 'floods',

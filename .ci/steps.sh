@@ -185,6 +185,7 @@ attacks() {
 
 floods() {
   WIREBIN_TEST_INSPECT=1 HOSTILE_ABANDONED=1000 npm run test:hostile -- frames
+  WIREBIN_TEST_H2_ENGINE=wirebin HOSTILE_ABANDONED=200 npm run test:hostile -- frames resets
 }
 
 # HTTP/2 frames, with glibc's own checks of the heap where they can be had.

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { test } from 'vitest';
+import { get, OPENING } from '../_frames.ts';
 import { openSocket } from '../_raw.ts';
 import { captured } from '../wire/tls/_hellos.ts';
 import { besieged } from './_siege.ts';
@@ -24,6 +25,11 @@ test('four hundred requests with 1,980 fields', async () => {
 
 test('three thousand ClientHellos', async () => {
   await siege.endure('ClientHellos', () => all(3000, captured('node')), BUSY);
+});
+
+test('three thousand HTTP/2 connections', async () => {
+  const request = Buffer.concat([OPENING, get(1, '/healthz')]);
+  await siege.endure('HTTP/2 connections', () => all(3000, request));
 });
 
 test('four hundred uploads with four digests', async () => {

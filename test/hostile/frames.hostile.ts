@@ -12,6 +12,7 @@ import {
   get,
   GOAWAY,
   HEADERS,
+  openingWith,
   PING,
   post,
   PREFACE,
@@ -171,6 +172,25 @@ test('streams that are opened and never read: memory stays', async () => {
     await pause(3000);
     expect(siege.usage().memory).toBeLessThan(400);
     for (const { socket } of clients) socket.destroy();
+  });
+});
+
+test('answers without content that are never read: others are served', async () => {
+  await siege.withstand('unread', async () => {
+    const window = uint32(2 ** 30);
+    const opening = [openingWith(2 ** 30), frame(WINDOW_UPDATE, 0, 0, window)];
+    const sockets = await Promise.all(Array.from({ length: 10 }, () => openSocket(siege.port)));
+    for (const socket of sockets) {
+      // Fills what the system keeps for the client.
+      socket.pause().write(Buffer.concat([...opening, get(1, '/bytes/10485760')]));
+    }
+    for (let sent = 1; sent < 10_000; sent += 200) {
+      const next = Array.from({ length: 200 }, (_, at) => get(odd(sent + at), '/status/204'));
+      for (const socket of sockets) if (socket.writable) socket.write(Buffer.concat(next));
+      await pause(20);
+    }
+    expect(siege.usage().memory).toBeLessThan(300);
+    for (const socket of sockets) socket.destroy();
   });
 });
 
