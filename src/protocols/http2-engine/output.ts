@@ -148,7 +148,8 @@ export class Output {
     for (let writes = 0; !this.#isFull && this.#socket.writable; writes++) {
       // Content of any length may be waiting for a client that reads fast.
       if (writes > 1 && turns.isSpent()) {
-        turns.run(this.#flushScheduled);
+        if (!this.#isScheduled) turns.run(this.#flushScheduled);
+        this.#isScheduled = true;
         break;
       }
       const pieces = this.#source.takeOutput(MAX_WRITE);

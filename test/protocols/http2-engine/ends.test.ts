@@ -45,8 +45,8 @@ test('nothing follows a GOAWAY with an error, not even content that was waiting'
 
 test('a request that stalls within the header of a DATA frame is late, and its connection goes on', async () => {
   const { adapters, client } = await open({
-    headerTimeout: 100,
-    requestTimeout: 300,
+    headerTimeout: 500,
+    requestTimeout: 1000,
     lingerTime: 50,
     sweepInterval: 20,
   });
