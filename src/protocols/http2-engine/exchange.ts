@@ -247,8 +247,9 @@ export class EngineExchange
     }
     if (fault.kind === 'no-read') this.#respondLate(status, fields, payload, fault);
     else {
-      const content = this.method === 'HEAD' || hasNoContent(status) ? '' : payload;
-      performFault(this, fault, { status, fields, content }, this.#owner);
+      const endsWithHead = this.method === 'HEAD' || hasNoContent(status);
+      const content = endsWithHead ? '' : payload;
+      performFault(this, fault, { status, fields, content, endsWithHead }, this.#owner);
     }
   }
 

@@ -7,9 +7,16 @@ import { isWhole, splitIntoPieces, type Payload } from '../../../server/payload.
 import type { Delivery } from '../../../server/pump.ts';
 import type { SessionControl } from '../../../server/request.ts';
 import type { ConnectionSettings } from '../../../wire/http2/connection-settings.ts';
+import { ErrorCode } from '../../../wire/http2/names.ts';
 import { planOf, type Http2Step, type PlannedFault } from '../../http2-shared/faults/plan.ts';
 import type { Output } from '../output.ts';
 import type { ResponseSink } from '../response-sink.ts';
+
+/** A stream that a GOAWAY leaves out. */
+interface DroppedStream {
+  readonly id: number;
+  readonly owner: { closed(code: number): void } | undefined;
+}
 
 /** A session, as faults use it. */
 export interface FaultySession {
@@ -19,6 +26,8 @@ export interface FaultySession {
   readonly http2: {
     readonly peer: Readonly<ConnectionSettings>;
     readonly outputLength: number;
+    readonly openStreams: readonly DroppedStream[];
+    stopSending(stream: DroppedStream): void;
     sendRaw(bytes: Uint8Array): void;
     clearTable(): void;
     goAway(code: number, lastStream?: number, debugData?: Uint8Array): void;
@@ -52,6 +61,8 @@ interface SoundResponse {
   readonly fields: readonly string[];
   /** Empty if the method or the status does not allow any. */
   readonly content: Payload;
+  /** Whether neither method nor status allows content (RFC 9110 6.4.1). */
+  readonly endsWithHead: boolean;
 }
 
 /** Sends a response with a fault. @throws Problem fault-unavailable before anything is sent */
@@ -120,7 +131,7 @@ class EngineFaultStage implements FaultStage<Http2Step> {
 
   /** No other frame may come in between, so those of other streams wait. */
   async sendAtRate(bytes: Uint8Array, rate: number): Promise<boolean> {
-    const { http2, output } = this.#session;
+    const { http2, output, connection } = this.#session;
     // All who have waited for another such response go on at once.
     do {
       await this.#written();
@@ -130,12 +141,16 @@ class EngineFaultStage implements FaultStage<Http2Step> {
     http2.clearTable();
     this.delivery.markBegun();
     this.#hasBegun = true;
+    let sent = 0;
     try {
-      const send = (piece: Uint8Array): Promise<boolean> => output.writeHeld(piece);
+      const send = (piece: Uint8Array): Promise<boolean> => {
+        sent += piece.length;
+        return output.writeHeld(piece);
+      };
       return await sendAtRate(bytes, rate, this.delivery.signal, send);
     } catch (error) {
-      // Frames that follow a part of one cannot be read.
-      this.#session.cut('reset', 'fault');
+      // The stream has ended, but frames of others can only follow a whole one.
+      if (!connection.stream.destroyed) await output.writeHeld(bytes.subarray(sent));
       throw error;
     } finally {
       output.release();
@@ -170,13 +185,13 @@ class EngineFaultStage implements FaultStage<Http2Step> {
     switch (step.kind) {
       case 'begin':
         if (!this.#hasBegun && !exchange.isFinished) {
-          exchange.begin(status, step.fields, false);
+          exchange.begin(status, step.fields, this.#response.endsWithHead);
           exchange.sink().trailersOf(content);
         }
         this.#hasBegun = true;
         return true;
       case 'begin-verbatim':
-        exchange.beginVerbatim(status, step.fields.flat(), false);
+        exchange.beginVerbatim(status, step.fields.flat(), this.#response.endsWithHead);
         return true;
       case 'respond':
         exchange.send(content);
@@ -190,15 +205,15 @@ class EngineFaultStage implements FaultStage<Http2Step> {
       case 'flush':
       case 'begun':
         await this.#written();
-        return step.kind === 'flush' || !exchange.isFinished;
+        // What concerns the connection follows a response that is complete, too.
+        return step.kind === 'flush' || this.#response.endsWithHead || !exchange.isFinished;
       case 'reset':
         exchange.reset(step.code);
         return true;
       case 'goaway':
         this.#session.http2.goAway(step.code, step.lastStream, step.debug);
         this.#session.output.schedule();
-        // The client may send the request again: it counts as not processed (RFC 9113 6.8).
-        if ((step.lastStream ?? Infinity) < exchange.native.id) exchange.abandon();
+        this.#drop(step.lastStream ?? Infinity);
         return true;
       case 'round-trip':
         await control.ping(PING_TIMEOUT);
@@ -212,6 +227,16 @@ class EngineFaultStage implements FaultStage<Http2Step> {
       case 'alone':
       case 'padded':
         throw new Error(`${step.kind}: for sessions that cannot send any frame`);
+    }
+  }
+
+  /** Ends the streams above the last one of a GOAWAY: the client may send their requests again (RFC 9113 6.8). */
+  #drop(lastStream: number): void {
+    const { http2 } = this.#session;
+    for (const stream of http2.openStreams) {
+      if (stream.id <= lastStream) continue;
+      http2.stopSending(stream);
+      stream.owner?.closed(ErrorCode.refusedStream);
     }
   }
 

@@ -45,13 +45,39 @@ test('slow-head: responses that are made meanwhile can be decoded', async () => 
   expect(errors).toEqual(errors.map(() => undefined));
 });
 
-test('slow-head: a client that leaves within the frame gets no other', async () => {
+test('slow-head: a client that resets its stream within the frame gets the rest of it at once', async () => {
   const client = await open();
-  client.send(h2.get(1, '/fault/slow-head?rate=20'));
+  client.send(h2.get(1, '/delay/0.3'), h2.get(3, '/fault/slow-head?rate=20'));
   await new Promise((resolve) => client.socket.once('data', resolve));
-  client.send(h2.frame(h2.RST_STREAM, 0, 1, h2.uint32(8)));
-  await until(() => client.ended || client.socket.destroyed);
-  expect(client.got(h2.HEADERS)).toEqual([]);
+  client.send(h2.frame(h2.RST_STREAM, 0, 3, h2.uint32(8)), h2.get(5, '/healthz'));
+  await until(() => client.isDone(1) && client.isDone(5));
+  expect(client.ended).toBe(false);
+});
+
+test('goaway: streams above the last one get nothing more, and count as refused', async () => {
+  const client = await open();
+  client.send(
+    h2.get(1, '/delay/0.2'),
+    h2.get(3, '/fault/goaway?last=this'),
+    h2.get(5, '/delay/0.3', ['x-wirebin-journal', 'above']),
+  );
+  await until(() => client.ended);
+  expect([1, 3, 5].map((id) => client.isDone(id))).toEqual([true, true, false]);
+  const journal = await (await fetch(`http://127.0.0.1:${running().port}/journal/above`)).json();
+  expect(journal).toMatchObject({ entries: [{ cause: { error_code: 'REFUSED_STREAM' } }] });
+});
+
+test('a response to HEAD ends with its HEADERS, and what concerns the connection follows', async () => {
+  const client = await open();
+  const faults = ['stall?for=0.1', 'content-length', 'head?how=late-pseudo', 'rst-stream'];
+  const ids = faults.map((_, at) => 2 * at + 1);
+  client.send(...faults.map((fault, at) => h2.request(2 * at + 1, 'HEAD', `/fault/${fault}`)));
+  await until(() => ids.every((id) => client.isDone(id)));
+  client.send(h2.request(21, 'HEAD', '/fault/goaway?last=this'));
+  await until(() => client.ended);
+  expect(client.goaway()).toBe(0);
+  expect(client.isDone(21)).toBe(true);
+  expect([client.got(h2.DATA), client.got(h2.RST_STREAM)]).toEqual([[], []]);
 });
 
 test('head?how=uppercase: with content, and the connection goes on', async () => {
