@@ -86,6 +86,14 @@ describe('a service', () => {
     expect(running.stderr).toBe('');
   });
 
+  test('with --lean it says that HTTP/2 is by its own frames, which serve it', async () => {
+    const running = await serve('--lean');
+    expect(running.lines[0]).toMatchObject({ h2_engine: 'wirebin' });
+    const client = openClient('h2c', running.port);
+    expect((await client.request('/healthz')).body.toString()).toBe('OK');
+    client.close();
+  });
+
   test('without free descriptors it loses connections, and recovers later', async () => {
     const limited = `ulimit -n 200; exec "${process.execPath}" "${installation().main}" --port 0 --host 127.0.0.1`;
     const running = installation().shell(limited);

@@ -92,7 +92,7 @@ export interface ServiceOptions {
   readonly connHeaders?: boolean | undefined;
   /** Send Server-Timing with every response. */
   readonly serverTiming?: boolean | undefined;
-  /** Leave X-Request-Id and X-Response-Time out of responses. */
+  /** Leave X-Request-Id and X-Response-Time out; HTTP/2 by wirebin's frames. */
   readonly lean?: boolean | undefined;
   /** Respond so: "GET /api/*: status=503"; repeatable; `@FILE` has rules. */
   readonly respond?: readonly string[] | undefined;
@@ -151,7 +151,7 @@ export interface ServiceOptions {
   readonly maxOpenRequests?: number | undefined;
   /** Maximum concurrent streams on an HTTP/2 connection. Default: 250. */
   readonly maxStreams?: number | undefined;
-  /** HTTP/2 by Node or, on trial, by wirebin's frames. Default: node. */
+  /** HTTP/2 by Node, or by wirebin's frames as with lean. Default: node. */
   readonly h2Engine?: 'node' | 'wirebin' | undefined;
   /** SETTINGS_INITIAL_WINDOW_SIZE of HTTP/2. Default: 65535. */
   readonly h2InitialWindowSize?: number | undefined;

@@ -23,9 +23,10 @@ export function readSettings(
   // Each key has a value of its setting's type. TypeScript cannot check that for a loop.
   const complete = read as Values;
   checkCombinations(complete, naming);
-  const { envPrefix } = complete;
+  const { envPrefix, lean } = complete;
   const exposed = envPrefix === undefined ? undefined : variablesWith(envPrefix, environment);
-  return { ...complete, environment: exposed };
+  const h2Engine = complete.h2Engine ?? (lean ? 'wirebin' : 'node');
+  return { ...complete, h2Engine, environment: exposed };
 }
 
 function valueOf(name: string, setting: Setting<unknown>, text: string, naming: Naming): unknown {

@@ -115,7 +115,7 @@ export const settings = {
   journalTime: duration(600, 1, 86_400, 'Time after which the journal forgets.'),
   connHeaders: toggle('Send X-Conn-Id, X-Conn-Request and X-Instance with every response.'),
   serverTiming: toggle('Send Server-Timing with every response.'),
-  lean: toggle('Leave X-Request-Id and X-Response-Time out of responses.'),
+  lean: toggle("Leave X-Request-Id and X-Response-Time out; HTTP/2 by wirebin's frames."),
   respond: rules('Respond so: "GET /api/*: status=503"; repeatable; @FILE has rules.'),
   chaos: chaosShares('Disturb these shares of the requests, such as status=503:5%,reset:1%.'),
   chaosPaths: commaList('PATHS', 'Disturb only these paths, and all below them; requires --chaos.'),
@@ -153,12 +153,15 @@ export const settings = {
   maxConnections: integer(50_000, 0, 2 ** 24, 'Maximum connections, per worker; 0 is unlimited.'),
   maxOpenRequests: integer(10_000, 1, 2 ** 24, 'Maximum open requests, per worker.'),
   maxStreams: integer(250, 1, 1000, 'Maximum concurrent streams on an HTTP/2 connection.'),
-  h2Engine: oneOf(
-    H2_ENGINES,
-    'node',
-    'wirebin',
-    "HTTP/2 by Node or, on trial, by wirebin's frames.",
-  ),
+  h2Engine: {
+    ...oneOf(
+      H2_ENGINES,
+      'node',
+      'wirebin',
+      "HTTP/2 by Node, or by wirebin's frames as with --lean.",
+    ),
+    default: undefined,
+  },
   h2InitialWindowSize: integer(
     DEFAULT_WINDOW,
     0,
@@ -203,6 +206,8 @@ export type Values = {
 };
 
 export interface Settings extends Values {
+  /** As set, or 'wirebin' with `lean`, otherwise 'node'. */
+  readonly h2Engine: H2Engine;
   /** Environment variables that `envPrefix` exposes; undefined without it. */
   readonly environment: Readonly<Record<string, string>> | undefined;
 }

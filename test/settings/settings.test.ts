@@ -21,6 +21,15 @@ function errorMessage(args: string[], environment: Environment = {}): string {
   throw new Error('the arguments were accepted');
 }
 
+test.each([
+  [[], 'node'],
+  [['--lean'], 'wirebin'],
+  [['--lean', '--h2-engine=node'], 'node'],
+  [['--h2-engine=wirebin'], 'wirebin'],
+])('%s: HTTP/2 is served by %s', (args, engine) => {
+  expect(read(args).h2Engine).toBe(engine);
+});
+
 describe('the source of a value', () => {
   test('defaults if nothing is set', () => {
     expect(read([])).toMatchObject({
