@@ -11,11 +11,14 @@ export interface Floor {
   readonly floor: number;
   /** Whether the short form, run with every change, measures it too. */
   readonly isShort: boolean;
+  /** Whether it is measured with --lean, whose HTTP/2 is by wirebin's own frames. */
+  readonly isLean?: true;
 }
 
 const GO = 'go-httpbin';
 /** The HTTP/1.1 rows, which by our own codec are to be ahead of bare Node and of go-httpbin. */
 const HTTP1: readonly Protocol[] = ['http/1.1'];
+const HTTP2: readonly Protocol[] = ['h2c', 'h2'];
 
 export const floors: readonly Floor[] = [
   { path: '/healthz', protocols: HTTP1, goal: 1.2, floor: 1.2, isShort: false },
@@ -36,4 +39,35 @@ export const floors: readonly Floor[] = [
   { path: '/range/1048576', protocols: ['https/1.1'], goal: 1, floor: 0.85, isShort: true },
   { path: '/range/1048576', peer: GO, protocols: HTTP1, goal: 1, floor: 1, isShort: false },
   { path: 'handshakes', protocols: ['h2'], goal: 0.95, floor: 0.7, isShort: false },
+  { path: '/healthz', protocols: HTTP2, goal: 4, floor: 3, isShort: true, isLean: true },
+  {
+    path: '/healthz',
+    peer: GO,
+    protocols: ['h2'],
+    goal: 4,
+    floor: 4,
+    isShort: false,
+    isLean: true,
+  },
+  { path: '/bytes/1024', protocols: HTTP2, goal: 4, floor: 3, isShort: false, isLean: true },
+  {
+    path: '/bytes/1024',
+    peer: GO,
+    protocols: ['h2'],
+    goal: 4,
+    floor: 4,
+    isShort: false,
+    isLean: true,
+  },
+  { path: '/anything', protocols: HTTP2, goal: 4, floor: 3, isShort: false, isLean: true },
+  {
+    path: '/anything',
+    peer: GO,
+    protocols: ['h2'],
+    goal: 4,
+    floor: 4,
+    isShort: false,
+    isLean: true,
+  },
+  { path: '/range/1048576', protocols: HTTP2, goal: 1, floor: 0.85, isShort: false, isLean: true },
 ];

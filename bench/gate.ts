@@ -21,12 +21,16 @@ const workspace = await makeWorkspace();
 const commit = options.against === undefined ? undefined : buildCommit(options.against);
 if (commit) process.once('exit', () => commit.remove());
 pinToLoad();
+let isLean = false;
 let servers = await startBoth();
 
 async function startBoth(): Promise<readonly [wirebin: Server, baseline: Server]> {
+  const settings = isLean ? ['--lean'] : [];
   return [
-    await startWirebin(workspace, { delay: options.slow }),
-    await (commit ? startMain(commit.name, workspace, [commit.main]) : startBare(workspace)),
+    await startWirebin(workspace, { delay: options.slow, settings }),
+    await (commit
+      ? startMain(commit.name, workspace, [commit.main], settings)
+      : startBare(workspace)),
   ];
 }
 
@@ -105,9 +109,15 @@ const wanted = floors.filter(
 );
 for (const entry of wanted) {
   const { peer } = entry;
+  if (isLean !== (entry.isLean === true)) {
+    await stopBoth();
+    isLean = !isLean;
+    servers = await startBoth();
+  }
   const floor = options.floor ?? (commit ? FLOOR_AGAINST_COMMIT : entry.floor);
   for (const scenario of filtered(scenariosOf(entry), options.filter)) {
-    const name = peer === undefined ? scenario.id : `${scenario.id} / ${peer}`;
+    const settings = isLean ? ' --lean' : '';
+    const name = `${scenario.id}${settings}${peer === undefined ? '' : ` / ${peer}`}`;
     process.stderr.write(`${name}\n`);
     const baseline = peer === undefined ? servers[1] : await startPeer(scenario);
     if (!baseline) {
