@@ -8,7 +8,7 @@ export function canRun({ written }: Command): boolean {
 /** Whether it has these programs only: words that begin it, after its variables, or follow a pipe. */
 export function isOf(programs: readonly string[], { text }: Command): boolean {
   const plain = text.replaceAll(/'[^']*'/g, '');
-  const words = plain.matchAll(/(?:^|[|;&(]\s*)(?:[A-Z_]+=\S+ )*([\w/.-]+)/g);
+  const words = plain.matchAll(/(?:^|[|;&(]\s*)(?:[A-Z_\d]+=\S+ )*([\w/.-]+)/g);
   return Array.from(words, ([, word = '']) => word).every((word) => programs.includes(word));
 }
 

@@ -10,7 +10,7 @@ export const NOT_RUN: readonly (readonly [RegExp, string])[] = [
   [/^npm run dev /, 'it goes on for ever'],
   [/^npm run recipes /, 'it needs a proxy, which npm run test:recipes starts'],
   [
-    /^(?:[A-Z_]+=\w+ )*npm run (?:test:hostile|soak|fuzz|bench:\w+|test:foreign)\b/,
+    /^(?:[A-Z_\d]+=\w+ )*npm run (?:test:hostile|soak|fuzz|bench:\w+|test:foreign)\b/,
     'it takes minutes to hours',
   ],
   [/^docker /, 'it needs Docker'],
