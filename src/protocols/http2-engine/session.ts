@@ -385,8 +385,9 @@ export class EngineSession
     this.#advance('close');
     this.http2.stop();
     this.#reading.end();
-    this.output.onClosed();
+    // Before what waits for the output goes on: it must not respond any more.
     this.#abandonAll();
+    this.output.onClosed();
     this.#callWhenIdle();
   }
 
