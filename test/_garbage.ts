@@ -11,3 +11,10 @@ export function collectGarbage(): void {
   // Another thread frees what array buffers held. The next collection waits for it.
   collect();
 }
+
+/** Bytes in use, without garbage. */
+export function bytesInUse(): number {
+  collectGarbage();
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return heapUsed + arrayBuffers;
+}

@@ -13,9 +13,10 @@ import {
 } from '../_adapters.ts';
 import { isHttp2, isSecure, openClient, transports, type Transport } from '../_client.ts';
 import * as h2 from '../_frames.ts';
-import { collectGarbage } from '../_garbage.ts';
+import { bytesInUse } from '../_garbage.ts';
 import { INSPECTED } from '../_inspected.ts';
 import { GET, openSocket } from '../_raw.ts';
+import { large } from './_large-head.ts';
 
 const MB = 1_000_000;
 /** Requests of a client, with more than the system takes in their responses. */
@@ -25,39 +26,16 @@ const TAKEN = 12;
 /** Milliseconds. */
 const LONGER_THAN_THE_BUDGET = 2;
 
-const declared = {
+const content = endpoint({
   methods: 'any',
   group: 'content',
   summary: '',
   params: {},
   responses: {},
-} as const;
-
-/** A header section of about 1 MB. */
-const large = endpoint({
-  ...declared,
-  id: 'large',
-  path: '/large',
-  handle: () => ({
-    status: 200,
-    fields: Array.from({ length: 20 }, () => ['X-Large', 'x'.repeat(50_000)]).flat(),
-    payload: '',
-  }),
-});
-
-const content = endpoint({
-  ...declared,
   id: 'content',
   path: '/content',
   handle: () => reply('text/plain', Buffer.alloc((TAKEN + 4) * MB)),
 });
-
-/** Bytes in use. */
-function held(): number {
-  collectGarbage();
-  const { heapUsed, arrayBuffers } = process.memoryUsage();
-  return heapUsed + arrayBuffers;
-}
 
 interface Unread {
   readonly adapters: Adapters;
@@ -159,7 +137,7 @@ test.each(transports.filter((transport) => !isHttp2(transport)))(
     onTestFinished(() => {
       for (const client of clients) client.destroy();
     });
-    const before = held();
+    const before = bytesInUse();
     const request = GET('/fault/head?how=size&bytes=1048576&length=0');
     for (const client of clients) client.write(request.repeat(TAKEN));
     const { connections } = adapters.listener;
@@ -168,7 +146,7 @@ test.each(transports.filter((transport) => !isHttp2(transport)))(
     await until(() => [...connections].every(({ stream }) => stream.writableLength > 0));
     await unchanged(written);
     // An inspection keeps some of what was sent.
-    expect(held() - before).toBeLessThan(clients.length * (INSPECTED ? MB / 2 : MB / 4));
+    expect(bytesInUse() - before).toBeLessThan(clients.length * (INSPECTED ? MB / 2 : MB / 4));
     expect(adapters.defects).toEqual([]);
   },
 );

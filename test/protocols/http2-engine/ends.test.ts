@@ -1,9 +1,8 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { ExchangeObserver } from '../../../src/server/observer.ts';
-import type { GivenLimits } from '../../_adapters.ts';
-import { startAdapters, unchanged, until, type Adapters } from '../../_adapters.ts';
+import { unchanged, until } from '../../_adapters.ts';
 import * as h2 from '../../_frames.ts';
-import { openSocket } from '../../_raw.ts';
+import { open } from './_client.ts';
 
 const PROTOCOL_ERROR = 1;
 const ENHANCE_YOUR_CALM = 11;
@@ -13,22 +12,14 @@ const LARGE = 100e6;
 const ids = Array.from({ length: 60 }, (_, at) => 2 * at + 1);
 const requests = ids.map((id) => h2.get(id, `/zeros/${LARGE}`));
 
-/** Adapters whose HTTP/2 is wirebin's own, and a client whose windows are as large as they can be. */
-async function open(
-  limits: GivenLimits = {},
-  observers: readonly ExchangeObserver[] = [],
-): Promise<{ adapters: Adapters; client: h2.FrameClient }> {
-  const adapters = await startAdapters(limits, [], observers, 'wirebin');
-  const socket = await openSocket(adapters.port);
-  onTestFinished(() => void socket.destroy());
-  const client = new h2.FrameClient(socket, h2.openingWith(MAX_WINDOW));
-  client.send(h2.frame(h2.WINDOW_UPDATE, 0, 0, h2.uint32(MAX_WINDOW - 65_535)));
-  await until(() => client.got(h2.SETTINGS).length > 1);
-  return { adapters, client };
-}
+/** What a client begins with whose windows are as large as they can be. */
+const OPENING = Buffer.concat([
+  h2.openingWith(MAX_WINDOW),
+  h2.frame(h2.WINDOW_UPDATE, 0, 0, h2.uint32(MAX_WINDOW - 65_535)),
+]);
 
 test('nothing follows a GOAWAY with an error, not even content that was waiting', async () => {
-  const { adapters, client } = await open();
+  const { adapters, client } = await open({}, [], OPENING);
   client.socket.pause();
   client.send(...requests);
   const [connection] = adapters.listener.connections;
@@ -59,7 +50,7 @@ test('a request that stalls within the header of a DATA frame is late, and its c
 test('a request on a connection on which too much waits is refused, and reported', async () => {
   const rejected: string[] = [];
   const observer: ExchangeObserver = { rejected: (_, { message }) => rejected.push(message) };
-  const { client } = await open({ maxSessionMemory: 0, maxResets: 1 }, [observer]);
+  const { client } = await open({ maxSessionMemory: 0, maxResets: 1 }, [observer], OPENING);
   client.socket.pause();
   client.send(...requests);
   await until(() => rejected.length > 0);

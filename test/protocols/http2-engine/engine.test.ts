@@ -1,10 +1,10 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { BOUNDS, turns } from '../../../src/net/scheduler.ts';
 import type { ExchangeObserver } from '../../../src/server/observer.ts';
-import type { GivenLimits } from '../../_adapters.ts';
-import { startAdapters, unchanged, until, type Adapters } from '../../_adapters.ts';
+import { startAdapters, unchanged, until } from '../../_adapters.ts';
 import * as h2 from '../../_frames.ts';
 import { openSocket } from '../../_raw.ts';
+import { open } from './_client.ts';
 
 const PROTOCOL_ERROR = 1;
 const REFUSED_STREAM = 7;
@@ -17,20 +17,6 @@ const HEAD = [
 ] as const;
 
 const odd = (at: number): number => 2 * at + 1;
-
-/** Adapters whose HTTP/2 is wirebin's own, and a client. */
-async function open(
-  limits: GivenLimits = {},
-  observers: readonly ExchangeObserver[] = [],
-): Promise<{ adapters: Adapters; client: h2.FrameClient }> {
-  const adapters = await startAdapters(limits, [], observers, 'wirebin');
-  const socket = await openSocket(adapters.port);
-  onTestFinished(() => void socket.destroy());
-  const client = new h2.FrameClient(socket);
-  socket.on('error', () => undefined);
-  await until(() => client.got(h2.SETTINGS).length > 1);
-  return { adapters, client };
-}
 
 test('a stream that is refused is reported at once, with the reason', async () => {
   const rejected: unknown[] = [];

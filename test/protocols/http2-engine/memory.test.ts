@@ -1,40 +1,17 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { faults } from '../../../src/endpoints/fault.ts';
-import { endpoint } from '../../../src/server/endpoint.ts';
 import { startAdapters, unchanged, until } from '../../_adapters.ts';
 import * as h2 from '../../_frames.ts';
-import { collectGarbage } from '../../_garbage.ts';
+import { bytesInUse } from '../../_garbage.ts';
 import { INSPECTED } from '../../_inspected.ts';
 import { openSocket } from '../../_raw.ts';
+import { large } from '../_large-head.ts';
 
 const MB = 1_000_000;
 
-/** A header section of about 1 MB. */
-const large = endpoint({
-  methods: 'any',
-  group: 'content',
-  summary: '',
-  params: {},
-  responses: {},
-  id: 'large',
-  path: '/large',
-  handle: () => ({
-    status: 200,
-    fields: Array.from({ length: 20 }, () => ['X-Large', 'x'.repeat(50_000)]).flat(),
-    payload: '',
-  }),
-});
-
-/** Bytes in use. */
-function held(): number {
-  collectGarbage();
-  const { heapUsed, arrayBuffers } = process.memoryUsage();
-  return heapUsed + arrayBuffers;
-}
-
 test('a connection keeps no memory of a large response that was sent', async () => {
   const { port, listener } = await startAdapters({}, [large], [], 'wirebin');
-  const before = held();
+  const before = bytesInUse();
   for (let count = 0; count < 20; count++) {
     const socket = await openSocket(port);
     onTestFinished(() => void socket.destroy());
@@ -44,7 +21,7 @@ test('a connection keeps no memory of a large response that was sent', async () 
     await until(() => socket.bytesRead > 800_000);
   }
   expect(listener.connections).toHaveLength(20);
-  expect(held() - before).toBeLessThan(5 * MB);
+  expect(bytesInUse() - before).toBeLessThan(5 * MB);
 });
 
 test('a connection keeps no memory of a large request', async () => {
@@ -52,7 +29,7 @@ test('a connection keeps no memory of a large request', async () => {
   const fields = Array.from({ length: 1600 }, (_, at): [string, string] => [`x-${at}`, '']);
   // Literals that are not indexed leave the dynamic table as it was.
   const request = Buffer.concat([h2.OPENING, h2.get(1, '/healthz', ...fields)]);
-  const before = held();
+  const before = bytesInUse();
   for (let count = 0; count < 30; count++) {
     const socket = await openSocket(port);
     onTestFinished(() => void socket.destroy());
@@ -61,12 +38,12 @@ test('a connection keeps no memory of a large request', async () => {
   }
   expect(listener.connections).toHaveLength(30);
   // An inspected connection keeps what it has received.
-  expect(held() - before).toBeLessThan((INSPECTED ? 10 : 3) * MB);
+  expect(bytesInUse() - before).toBeLessThan((INSPECTED ? 10 : 3) * MB);
 });
 
 test('content that waits to be read takes no more memory in small frames', async () => {
   const adapters = await startAdapters({}, faults(60), [], 'wirebin');
-  const before = held();
+  const before = bytesInUse();
   const socket = await openSocket(adapters.port);
   onTestFinished(() => void socket.destroy());
   const request = h2.post(1, '/fault/no-read?for=60&scope=stream');
@@ -78,5 +55,5 @@ test('content that waits to be read takes no more memory in small frames', async
   socket.write(frames);
   await until(() => (connection?.socket.bytesRead ?? 0) > frames.length);
   await unchanged(() => connection?.socket.bytesRead ?? 0);
-  expect(held() - before).toBeLessThan(frames.length + 2 * MB);
+  expect(bytesInUse() - before).toBeLessThan(frames.length + 2 * MB);
 });
