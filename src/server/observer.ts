@@ -1,3 +1,4 @@
+import { fieldValue } from '../http/fields.ts';
 import type { WireKind } from '../inspect/connection-inspection.ts';
 import type { Redaction, View } from '../inspect/views/view.ts';
 import type { Connection } from '../net/connection.ts';
@@ -71,6 +72,14 @@ export function combineObservers(
     closing: each('closing'),
     closed: each('closed'),
   };
+}
+
+/** Call when the header section of a request was received; see `began`. */
+export function observeBegin(observer: ExchangeObserver, exchange: Exchange): void {
+  observer.began?.(exchange);
+  if (!observer.journalRequested) return;
+  const key = fieldValue(exchange.fields, JOURNAL_FIELD);
+  if (key !== undefined) observer.journalRequested(exchange, key);
 }
 
 /** Call when a response has begun; see `responded`. */

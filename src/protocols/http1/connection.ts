@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { Socket } from 'node:net';
-import { fieldValue, type FieldLines } from '../../http/fields.ts';
+import type { FieldLines } from '../../http/fields.ts';
 import { Problem } from '../../http/problem.ts';
 import { exceededLimit, type CloseMethod, type CloseReason } from '../../net/close-reason.ts';
 import type { Connection } from '../../net/connection.ts';
@@ -8,7 +8,7 @@ import { excerptOf, type RejectedMessage } from '../../net/rejected-message.ts';
 import { BOUNDS, turns } from '../../net/scheduler.ts';
 import type { ProtocolOptions } from '../../server/limits.ts';
 import { guarded } from '../../server/failure.ts';
-import { JOURNAL_FIELD, observeEnd } from '../../server/observer.ts';
+import { observeBegin, observeEnd } from '../../server/observer.ts';
 import type { RequestHead } from '../../wire/http1/request-head.ts';
 import type { Content } from './content.ts';
 import { Http1Exchange, type ExchangeOwner } from './exchange.ts';
@@ -195,11 +195,7 @@ export class Http1Connection implements ExchangeOwner, RequestListener {
     this.#newest = exchange;
     this.#open.push(exchange);
     const { observer, dispatch } = this.#options;
-    observer.began?.(exchange);
-    if (observer.journalRequested) {
-      const key = fieldValue(head.fields, JOURNAL_FIELD);
-      if (key !== undefined) observer.journalRequested(exchange, key);
-    }
+    observeBegin(observer, exchange);
     dispatch(exchange);
   }
 

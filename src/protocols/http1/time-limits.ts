@@ -42,7 +42,7 @@ export class TimeLimits {
   }
 
   /** Enforces the limits. Call at intervals. @param now from performance.now() */
-  check(now: number): void {
+  checkTimeLimits(now: number): void {
     const http1 = this.#http1;
     const { oldest } = http1;
     const { answerTimeout, maxConnectionAge } = this.#limits;

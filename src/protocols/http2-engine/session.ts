@@ -1,8 +1,7 @@
 import type { ProtocolOptions } from '../../server/limits.ts';
-import { JOURNAL_FIELD, observeEnd, type ExchangeObserver } from '../../server/observer.ts';
-import type { ClientStart, Windows } from '../../server/request.ts';
+import { observeEnd } from '../../server/observer.ts';
+import type { Windows } from '../../server/request.ts';
 import { guarded } from '../../server/failure.ts';
-import { fieldValue } from '../../http/fields.ts';
 import type { PrefaceCapture } from '../../net/client-preface.ts';
 import type { CloseMethod, CloseReason, TerminationReason } from '../../net/close-reason.ts';
 import type { Connection } from '../../net/connection.ts';
@@ -15,13 +14,12 @@ import type { SectionKind } from '../../wire/http2/message-section.ts';
 import { errorCode, ErrorCode } from '../../wire/http2/names.ts';
 import type { Http2Stream } from '../../wire/http2/stream.ts';
 import { streamError, type Violation } from '../../wire/http2/violation.ts';
-import { FloodLimits } from '../http2-shared/flood-limits.ts';
+import { Session, type SessionClose } from '../http2-shared/session.ts';
 import type { UnreadTotal } from '../unread.ts';
 import { Control } from './control.ts';
 import { connectionOptions, validationOptions } from './connection-options.ts';
 import { EngineExchange, type ExchangeOwner } from './exchange.ts';
 import { Output } from './output.ts';
-import { sessionPhaseAfter, type SessionPhase, type SessionStep } from './phase.ts';
 import { Reading, type ReadingOwner } from './reading.ts';
 import { rejectedStream, SessionFailed, StreamRejected } from './rejected.ts';
 import { linesOf, RequestHeads } from './request-head.ts';
@@ -33,22 +31,15 @@ const MB = 1_000_000;
 
 /** An HTTP/2 connection that is served by wirebin's own frames: its streams, its limits and its close. */
 export class EngineSession
+  extends Session
   implements ConnectionEvents<EngineExchange>, ExchangeOwner, ReadingOwner, LimitedSession
 {
-  readonly connection: Connection;
   readonly http2: Http2Connection<EngineExchange>;
   readonly output: Output;
   readonly control: Control;
-  readonly #options: ProtocolOptions;
-  readonly #observer: ExchangeObserver;
   readonly #heads: RequestHeads;
-  readonly #floodLimits: FloodLimits;
   readonly #limits: TimeLimits;
-  readonly #preface: PrefaceCapture;
   readonly #reading: Reading;
-  /** The connection-level send window, in bytes, when the first request arrived. */
-  #firstSendWindow: number | undefined;
-  #phase: SessionPhase = 'serving';
   readonly #whenIdle = new Set<() => void>();
 
   /** @param total counts the unread bytes on all connections of the adapter */
@@ -58,17 +49,13 @@ export class EngineSession
     options: ProtocolOptions,
     total: UnreadTotal,
   ) {
+    super(connection, preface, options);
     const { stream, tls, inspector } = connection;
-    this.connection = connection;
-    this.#preface = preface;
-    this.#options = options;
-    this.#observer = options.observer;
     const keeping = inspector ? 'always' : tls ? 'never' : 'pending';
     this.http2 = new Http2Connection(this, connectionOptions(options, keeping === 'pending'));
     this.output = new Output(stream, this.http2, keeping);
     this.control = new Control(this.http2, () => this.output.schedule(), options);
     this.#heads = new RequestHeads(validationOptions(options, this.http2.local));
-    this.#floodLimits = new FloodLimits(options);
     this.#limits = new TimeLimits(this, options);
     this.#reading = new Reading(this, total);
     const onData = (piece: Buffer): void => {
@@ -81,20 +68,8 @@ export class EngineSession
     stream.once('end', () => this.close('abort'));
   }
 
-  get opening(): ClientStart {
-    return { frames: this.#preface.frames, sendWindow: this.#firstSendWindow };
-  }
-
-  /** @returns whether the phase has changed */
-  #advance(step: SessionStep): boolean {
-    const next = sessionPhaseAfter(this.#phase, step);
-    this.#phase = next ?? this.#phase;
-    return next !== undefined;
-  }
-
-  /** Whether nothing more is read. */
-  get isOver(): boolean {
-    return this.#phase === 'ending' || this.#phase === 'closed';
+  protected get sendWindow(): number {
+    return this.http2.sendWindow;
   }
 
   /** Resets the connection because of an internal error in reading it. */
@@ -115,7 +90,7 @@ export class EngineSession
       return;
     }
     const { waitingLength } = this.http2;
-    if (waitingLength > this.#options.maxSessionMemory * MB) {
+    if (waitingLength > this.options.maxSessionMemory * MB) {
       const reason = `${waitingLength} bytes of responses wait on the connection`;
       this.#refuse(stream, streamError('RFC 9113 10.5', reason, 'ENHANCE_YOUR_CALM'), block);
       return;
@@ -123,25 +98,8 @@ export class EngineSession
     const now = performance.now();
     const exchange = new EngineExchange(stream, received, isEnd, this, now);
     stream.owner = exchange;
-    this.#serve(exchange);
+    this.serve(exchange);
     this.#reading.countRequest(now);
-  }
-
-  #serve(exchange: EngineExchange): void {
-    const options = this.#options;
-    const observer = this.#observer;
-    // No DATA has been sent yet, so the window is the initial one plus the client's WINDOW_UPDATE.
-    if (exchange.requestNumber === 1) this.#firstSendWindow = this.http2.sendWindow;
-    observer.began?.(exchange);
-    if (observer.journalRequested) {
-      const key = fieldValue(exchange.fields, JOURNAL_FIELD);
-      if (key !== undefined) observer.journalRequested(exchange, key);
-    }
-    options.dispatch(exchange);
-    if (options.drainState.isDraining) this.close('graceful', 'draining');
-    else if (exchange.requestNumber >= options.maxRequests) {
-      this.close('graceful', 'request-limit');
-    }
   }
 
   #onTrailers(stream: Stream, block: HeaderBlock): void {
@@ -193,7 +151,7 @@ export class EngineSession
     const { owner: exchange } = stream;
     if (!exchange && violation) {
       const error = new StreamRejected(stream.id, violation);
-      this.#observer.rejected?.(
+      this.observer.rejected?.(
         this.connection,
         error,
         rejectedStream(this.connection, stream.id, block),
@@ -211,7 +169,7 @@ export class EngineSession
   #countReset(code: number, exchange: EngineExchange | undefined): void {
     const isInOrder = code === ErrorCode.noError && exchange?.isSent !== false;
     if (isInOrder || exchange?.fault) return;
-    if (this.#floodLimits.countReset()) this.close('calm', 'resets');
+    this.countReset();
   }
 
   onRefused(id: number, block: HeaderBlock): void {
@@ -219,7 +177,7 @@ export class EngineSession
     const { maxConcurrentStreams: most } = this.http2.local;
     const reason = `above SETTINGS_MAX_CONCURRENT_STREAMS of ${most}`;
     const error = new StreamRejected(id, { reason, section: 'RFC 9113 5.1.2' });
-    this.#observer.rejected?.(this.connection, error, rejectedStream(this.connection, id, block));
+    this.observer.rejected?.(this.connection, error, rejectedStream(this.connection, id, block));
     this.#countReset(ErrorCode.refusedStream, undefined);
   }
 
@@ -233,7 +191,7 @@ export class EngineSession
     const isRequest = type === FrameType.ping || type === FrameType.settings;
     const isCounted =
       isEmpty || type === FrameType.priority || (isRequest && (flags & Flag.ack) === 0);
-    if (isCounted && this.#floodLimits.countControlFrame()) this.close('calm', 'flood');
+    if (isCounted) this.countControlFrame();
   }
 
   onSettingsAck(settings: readonly Setting[]): void {
@@ -259,7 +217,7 @@ export class EngineSession
       'ERR_HTTP2_ERROR',
     );
     if (!isFlood) {
-      this.#observer.rejected?.(
+      this.observer.rejected?.(
         this.connection,
         error,
         this.connection.inspector?.rejectedMessage(),
@@ -268,19 +226,10 @@ export class EngineSession
     this.#end(reason, error);
   }
 
-  /**
-   * Closes the session, and with it the connection:
-   *
-   * - graceful: sends GOAWAY; open streams are completed (RFC 9113 6.8)
-   * - calm: sends GOAWAY with ENHANCE_YOUR_CALM; open streams end
-   * - abort: destroys the connection
-   *
-   * @param reason omitted if the client has closed the connection
-   */
-  close(how: 'graceful' | 'calm' | 'abort', reason?: CloseReason): void {
+  close(...[how, reason]: SessionClose): void {
     switch (how) {
       case 'graceful':
-        if (!this.#advance('finish')) return;
+        if (!this.advance('finish')) return;
         if (reason) this.connection.setCloseReason(reason);
         this.http2.goAway(ErrorCode.noError);
         this.output.schedule();
@@ -289,7 +238,7 @@ export class EngineSession
       case 'calm':
         if (this.isOver) return;
         this.http2.goAway(ErrorCode.enhanceYourCalm);
-        this.#end(reason, new SessionFailed(String(reason), 'ERR_HTTP2_ERROR'));
+        this.#end(reason, new SessionFailed(reason, 'ERR_HTTP2_ERROR'));
         this.connection.holdReading('closing');
         return;
       case 'abort':
@@ -299,7 +248,7 @@ export class EngineSession
 
   /** Closes the connection without GOAWAY. */
   cut(how: CloseMethod, reason?: CloseReason): void {
-    if (!this.#advance('end') && this.#phase === 'closed') return;
+    if (!this.advance('end') && this.phase === 'closed') return;
     this.http2.stop();
     if (how === 'graceful' || how === 'truncate') this.output.flush();
     this.connection.close(how, reason);
@@ -308,13 +257,13 @@ export class EngineSession
 
   /** Reads nothing more, ends all requests, and closes the connection when the frames made so far have been written. */
   #end(reason?: CloseReason, error?: SessionFailed): void {
-    if (!this.#advance('end')) return;
+    if (!this.advance('end')) return;
     if (reason) this.connection.setCloseReason(reason);
     if (error) this.connection.setSessionError(error);
     this.http2.stop();
     this.#abandonAll();
     this.output.whenEmptied(() =>
-      this.connection.close('graceful', reason, this.#options.lingerTime),
+      this.connection.close('graceful', reason, this.options.lingerTime),
     );
   }
 
@@ -328,18 +277,11 @@ export class EngineSession
   }
 
   #closeIfDone(): void {
-    if (this.#phase === 'finishing' && this.connection.requests.open === 0) this.#end();
+    if (this.phase === 'finishing' && this.connection.requests.open === 0) this.#end();
   }
 
-  closeIdle(now: number, duration: number, reason: CloseReason): void {
-    if (this.isOver || this.connection.idleFor(now) < duration) return;
-    if (this.#phase === 'finishing') this.close('abort', reason);
-    else this.close('graceful', reason);
-  }
-
-  /** Enforces the time limits. Call at intervals. */
   checkTimeLimits(now: number): void {
-    if (this.#phase !== 'closed') this.#limits.check(now);
+    if (this.phase !== 'closed') this.#limits.check(now);
   }
 
   windowsOf(stream: Stream): Windows | undefined {
@@ -359,18 +301,18 @@ export class EngineSession
   finished(exchange: EngineExchange, isComplete: boolean): void {
     this.connection.requests.noteFinished();
     exchange.finish();
-    observeEnd(this.#observer, exchange, isComplete);
+    observeEnd(this.observer, exchange, isComplete);
     if (this.connection.requests.open > 0) return;
     this.#callWhenIdle();
     this.#closeIfDone();
   }
 
   terminated(reason: TerminationReason): void {
-    this.#observer.terminated?.(reason, this.connection);
+    this.observer.terminated?.(reason, this.connection);
   }
 
   reportError(error: unknown): void {
-    this.#observer.internalError?.(error);
+    this.observer.internalError?.(error);
   }
 
   async untilIdle(): Promise<void> {
@@ -382,7 +324,7 @@ export class EngineSession
 
   /** Call when the connection has closed. */
   onClosed(): void {
-    this.#advance('close');
+    this.advance('close');
     this.http2.stop();
     this.#reading.end();
     // Before what waits for the output goes on: it must not respond any more.

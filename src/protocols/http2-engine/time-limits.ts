@@ -1,12 +1,12 @@
 import { Problem } from '../../http/problem.ts';
 import type { CloseMethod, CloseReason } from '../../net/close-reason.ts';
 import type { Connection } from '../../net/connection.ts';
-import { IdleTimer } from '../../net/idle-timer.ts';
 import { isResponseLate } from '../../server/exchange.ts';
 import type { Limits } from '../../server/limits.ts';
 import type { SessionControl } from '../../server/request.ts';
 import type { Http2Connection } from '../../wire/http2/connection.ts';
 import { ErrorCode } from '../../wire/http2/names.ts';
+import type { SessionClose } from '../http2-shared/session.ts';
 import type { EngineExchange } from './exchange.ts';
 import { Liveness } from './liveness.ts';
 
@@ -22,8 +22,9 @@ export interface LimitedSession {
   readonly http2: Http2Connection<EngineExchange>;
   readonly control: SessionControl;
   readonly isOver: boolean;
-  close(how: 'graceful' | 'calm' | 'abort', reason: CloseReason): void;
-  closeIdle(now: number, duration: number, reason: CloseReason): void;
+  close(...close: SessionClose): void;
+  /** Closes the session if it is idle or old. */
+  checkAge(now: number): void;
   /** Closes the connection without GOAWAY. */
   cut(how: CloseMethod, reason: CloseReason): void;
 }
@@ -33,7 +34,6 @@ export class TimeLimits {
   readonly #session: LimitedSession;
   readonly #limits: Limits;
   readonly #liveness: Liveness;
-  readonly #idleTimer: IdleTimer;
   /** Responses with content that waits. */
   #waiting = new Map<EngineExchange, Progress>();
   /** Of the bytes that the socket has been given. */
@@ -44,13 +44,10 @@ export class TimeLimits {
 
   constructor(session: LimitedSession, limits: Limits) {
     const { connection, control } = session;
-    const { idleTimeout, sweepInterval, silence } = limits;
+    const { silence } = limits;
     this.#session = session;
     this.#limits = limits;
     this.#liveness = new Liveness(connection, () => void control.ping(silence), silence);
-    this.#idleTimer = new IdleTimer(connection, idleTimeout, sweepInterval, () => {
-      session.closeIdle(performance.now(), idleTimeout, 'idle-timeout');
-    });
   }
 
   /** Enforces the limits. Call at intervals. @param now from performance.now() */
@@ -58,11 +55,7 @@ export class TimeLimits {
     const session = this.#session;
     if (this.#isBlocked(now)) session.cut('reset', 'stalled');
     if (session.isOver) return;
-    const { requests, openedAt } = session.connection;
-    const { headerTimeout, maxConnectionAge } = this.#limits;
-    if (requests.total === 0) session.closeIdle(now, headerTimeout, 'header-timeout');
-    else this.#idleTimer.check(now);
-    if (now - openedAt >= maxConnectionAge) session.close('graceful', 'connection-age');
+    session.checkAge(now);
     if (this.#isBlockLate(now)) session.close('calm', 'header-timeout');
     if (session.isOver) return;
     this.#checkStreams(now);

@@ -9,6 +9,7 @@ import { acceptSession, observeReceived } from '../../net/node-internals-http2.t
 import { readTurns } from '../../net/scheduler.ts';
 import { nativeResetLimit } from '../http2-shared/flood-limits.ts';
 import { NATIVE_LIMIT_FACTOR } from '../http2-shared/list-limits.ts';
+import { SessionAdapter } from '../http2-shared/session-adapter.ts';
 import { Http2Session } from './session.ts';
 
 const MAX_INVALID_FRAMES = 100;
@@ -21,14 +22,11 @@ const MAX_RESPONSE_HEADER_SIZE = 1024 * 1024;
 const ACKNOWLEDGEMENT_TIME = 500;
 
 /** HTTP/2 (RFC 9113) on Node's core stream API, cleartext and over TLS. */
-export class Http2Adapter {
+export class Http2Adapter extends SessionAdapter<Http2Session> {
   readonly #server: Http2Server;
-  readonly #sessions = new Set<Http2Session>();
-  readonly #options: ProtocolOptions;
-  readonly #sweep: NodeJS.Timeout;
 
   constructor(options: ProtocolOptions) {
-    this.#options = options;
+    super(options);
     // No `request` listener: for one, Node would create objects of its compatibility API for each stream.
     this.#server = createHttp2Server({
       ...nativeResetLimit(options),
@@ -44,10 +42,6 @@ export class Http2Adapter {
     });
     // Ignored: the session closes itself, and the end of the connection is observed elsewhere.
     this.#server.on('sessionError', () => undefined);
-    this.#sweep = setInterval(() => {
-      const now = performance.now();
-      for (const session of this.#sessions) session.checkTimeLimits(now);
-    }, options.sweepInterval).unref();
   }
 
   accept(connection: Connection, first: Buffer): void {
@@ -60,7 +54,7 @@ export class Http2Adapter {
   /** @returns false if the connection has closed in the meantime, so that there is no session */
   #begin(connection: Connection, first: Buffer): boolean {
     connection.detected(connection.tls ? 'h2' : 'h2c');
-    this.#options.observer.detected?.(connection);
+    this.options.observer.detected?.(connection);
     const { stream, inspector } = connection;
     const { preface, isPartial } = capturePreface(connection, first);
     const socket = inspector ? new JavaScriptSocket(stream) : stream;
@@ -69,11 +63,11 @@ export class Http2Adapter {
     if (!http2) return false;
     // On an inspected connection, which is read in JavaScript, the capture continues by itself.
     if (isPartial && !inspector) observeReceived(http2, stream, (bytes) => preface.add(bytes));
-    const session = new Http2Session(http2, socket, connection, preface, this.#options);
-    this.#sessions.add(session);
+    const session = new Http2Session(http2, socket, connection, preface, this.options);
+    this.open.add(session);
     socket.prependOnceListener('close', () => session.onSocketClosed());
     connection.socket.once('close', () => {
-      this.#sessions.delete(session);
+      this.open.delete(session);
       readTurns.closed(connection);
     });
     // Sockets allow half-open for HTTP/1.x, but an HTTP/2 client that sends FIN has disconnected.
@@ -83,36 +77,10 @@ export class Http2Adapter {
     return true;
   }
 
-  /** Sends GOAWAY on every session, and on new ones after their first stream. Open streams are completed. */
-  drain(): void {
-    for (const session of this.#sessions) session.close('graceful', 'draining');
-  }
-
-  /**
-   * Closes sessions that have been idle. Call at intervals.
-   *
-   * @param duration in milliseconds
-   */
-  closeIdle(duration: number): void {
-    const now = performance.now();
-    for (const session of this.#sessions) session.closeIdle(now, duration, 'draining');
-  }
-
   /** Resolves when all streams that nghttp2 has refused so far have been reported, or after half a second. */
   async settleRejections(): Promise<void> {
-    const sessions = Array.from(this.#sessions, (each) =>
-      each.sections.settle(ACKNOWLEDGEMENT_TIME),
-    );
+    const sessions = Array.from(this.open, (each) => each.sections.settle(ACKNOWLEDGEMENT_TIME));
     await Promise.all(sessions);
-  }
-
-  close(): void {
-    clearInterval(this.#sweep);
-    this.abort();
-  }
-
-  abort(): void {
-    for (const session of this.#sessions) session.close('abort', 'stopped');
   }
 }
 

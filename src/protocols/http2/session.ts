@@ -7,8 +7,6 @@ import {
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import type { ProtocolOptions } from '../../server/limits.ts';
-import { JOURNAL_FIELD, type ExchangeObserver } from '../../server/observer.ts';
-import type { ClientStart } from '../../server/request.ts';
 import { Problem } from '../../http/problem.ts';
 import type { FieldLines } from '../../http/fields.ts';
 import { DEFAULT_MAX_FRAME_SIZE } from '../../wire/http2/frame.ts';
@@ -18,7 +16,6 @@ import { causeFromError, type CloseReason } from '../../net/close-reason.ts';
 import { destroyWhenSilent } from '../../net/lingering-close.ts';
 import { JavaScriptSocket } from '../../net/javascript-socket.ts';
 import { deferDestroy, detachSession, releaseOnceClosed } from '../../net/node-internals-http2.ts';
-import { IdleTimer } from '../../net/idle-timer.ts';
 import { readTurns } from '../../net/scheduler.ts';
 import { afterIterations, WRITE_ITERATIONS } from '../../net/event-loop.ts';
 import { AcknowledgedFrames } from './acknowledged.ts';
@@ -27,30 +24,20 @@ import { DetachedConnection } from './detached-connection.ts';
 import type { FaultySession } from './faults/stage.ts';
 import { Liveness, SessionFailed } from './liveness.ts';
 import { OpenStreams } from './open-streams.ts';
-import { FloodLimits } from '../http2-shared/flood-limits.ts';
+import { Session, type SessionClose } from '../http2-shared/session.ts';
 import { Http2Exchange } from './exchange.ts';
-import { sessionPhaseAfter, type SessionPhase, type SessionStep } from './phase.ts';
 import { HeaderSections, StreamsRejected } from './header-section.ts';
 
 /** An HTTP/2 connection: its streams, its limits and its close. */
-export class Http2Session implements FaultySession {
-  readonly connection: Connection;
+export class Http2Session extends Session implements FaultySession {
   readonly control: AcknowledgedFrames;
   readonly backlog: Backlog;
   readonly native: ServerHttp2Session;
-  readonly observer: ExchangeObserver;
   readonly #inspected: JavaScriptSocket | undefined;
   readonly #destroyNow: (error?: Error) => void;
-  readonly #options: ProtocolOptions;
   readonly streams: OpenStreams;
-  readonly #floodLimits: FloodLimits;
   readonly sections: HeaderSections;
   readonly #liveness: Liveness;
-  readonly #idleTimer: IdleTimer;
-  readonly #preface: PrefaceCapture;
-  /** The connection-level send window, in bytes, when the first request arrived. */
-  #firstSendWindow: number | undefined;
-  #phase: SessionPhase = 'serving';
   /** Whether the maximum number of streams has been open since streams were last rejected. */
   #wasFull = false;
 
@@ -62,6 +49,7 @@ export class Http2Session implements FaultySession {
     preface: PrefaceCapture,
     options: ProtocolOptions,
   ) {
+    super(connection, preface, options);
     const inspected = socket instanceof JavaScriptSocket ? socket : undefined;
     const defer = inspected && ((call: () => void): void => inspected.afterWrite(call));
     this.control = new AcknowledgedFrames(session, options);
@@ -71,35 +59,22 @@ export class Http2Session implements FaultySession {
       if (error) connection.setSessionError(error);
       this.sections.close();
       // Some clients never close their side. A client that still sends frames may still be reading.
-      if (this.#advance('destroy')) {
+      if (this.advance('close')) {
         destroyWhenSilent(connection.socket, options.lingerTime, connection.stream);
       }
     };
     this.#destroyNow = deferDestroy(session, beforeDestroy, defer);
     releaseOnceClosed(session);
     this.native = session;
-    this.observer = options.observer;
     this.#inspected = inspected;
-    this.connection = connection;
-    this.#preface = preface;
-    this.#options = options;
     this.backlog = new Backlog(session, connection, inspected, options.stallTimeout);
     this.#liveness = new Liveness(session, connection, this.backlog, options.silence);
-    this.#floodLimits = new FloodLimits(options);
-    const { idleTimeout, sweepInterval } = options;
-    this.#idleTimer = new IdleTimer(connection, idleTimeout, sweepInterval, () => {
-      this.closeIdle(performance.now(), idleTimeout, 'idle-timeout');
-    });
-    this.streams = new OpenStreams(session, connection, options, () => this.#countReset());
+    this.streams = new OpenStreams(session, connection, options, () => this.countReset());
     session.on('stream', (...stream: StreamEvent) => this.#onStream(...stream));
-    const onControl = (): void => {
-      if (this.#floodLimits.countControlFrame()) {
-        this.close('calm', 'flood');
-      }
-    };
+    const onControl = (): void => this.countControlFrame();
     session.on('ping', onControl).on('remoteSettings', onControl);
     // Node closes the session, or destroys it if the client has sent an error.
-    session.on('goaway', () => this.#advance('graceful'));
+    session.on('goaway', () => this.advance('finish'));
     session.on('error', (error) => {
       connection.setError(error);
       // Reported even if something else is closing the connection, such as a drain that began before.
@@ -107,20 +82,8 @@ export class Http2Session implements FaultySession {
     });
   }
 
-  get opening(): ClientStart {
-    return { frames: this.#preface.frames, sendWindow: this.#firstSendWindow };
-  }
-
-  /** @returns whether the phase has changed */
-  #advance(step: SessionStep): boolean {
-    const next = sessionPhaseAfter(this.#phase, step);
-    this.#phase = next ?? this.#phase;
-    return next !== undefined;
-  }
-
-  /** Whether nothing can be sent on the session any more. */
-  get #isOver(): boolean {
-    return this.#phase === 'detached' || this.#phase === 'destroyed';
+  protected get sendWindow(): number | undefined {
+    return this.native.state.remoteWindowSize;
   }
 
   #onStream(...[stream, headers, flags, fields]: StreamEvent): void {
@@ -128,10 +91,9 @@ export class Http2Session implements FaultySession {
     stream.on('error', ignore);
     this.sections.ended(stream.id ?? 0);
     // Ignores further streams in the bytes that nghttp2 is processing.
-    if (this.#phase === 'rejecting') return;
+    if (this.phase === 'ending') return;
     const { connection } = this;
-    const options = this.#options;
-    const { observer } = options;
+    const options = this.options;
     if (connection.requests.total >= options.maxRequests) {
       // The client opened the stream before it received the GOAWAY, and may send the request again (RFC 9113 8.7).
       stream.close(constants.NGHTTP2_REFUSED_STREAM);
@@ -141,49 +103,33 @@ export class Http2Session implements FaultySession {
     readTurns.count(connection, exchange.receivedAt);
     if (exchange.hasBody) countPieces(connection, exchange.body);
     if (connection.requests.open >= this.control.maxStreams) this.#wasFull = true;
-    observer.began?.(exchange);
-    const { [JOURNAL_FIELD]: key } = headers;
-    if (typeof key === 'string') observer.journalRequested?.(exchange, key);
-    // No DATA has been sent yet, so the window is the initial one plus the client's WINDOW_UPDATE.
-    if (exchange.requestNumber === 1) {
-      this.#firstSendWindow = this.native.state.remoteWindowSize;
-    }
     this.streams.add(stream, exchange);
-    options.dispatch(exchange);
+    this.serve(exchange);
     if (exchange.hasBody) awaitContent(stream, exchange, options);
-    if (options.drainState.isDraining) this.close('graceful', 'draining');
-    else if (exchange.requestNumber >= options.maxRequests) this.close('graceful', 'request-limit');
   }
 
   /** Call when the socket has closed, before Node's own listener. */
   onSocketClosed(): void {
     this.sections.close();
-    this.#advance('destroy');
+    this.advance('close');
     this.backlog.onSocketClosed();
   }
 
   /**
-   * Closes the session, and with it the connection:
-   *
-   * - graceful: sends GOAWAY; open streams are completed (RFC 9113 6.8)
-   * - calm: sends GOAWAY with ENHANCE_YOUR_CALM, after nghttp2 has processed the bytes that it is reading
-   * - fail: ends both as a connection error that nghttp2 has found does (RFC 9113 5.4.1)
-   * - abort: destroys both
-   *
-   * The last two must not be called from an nghttp2 callback.
-   *
-   * @param reason omitted if the client has closed the connection
+   * Closes the session. With `fail`, session and connection end as by a connection error that nghttp2 has found (RFC 9113
+   * 5.4.1). GOAWAY with ENHANCE_YOUR_CALM follows after nghttp2 has processed the bytes that it is reading. Call neither
+   * `fail` nor `abort` from an nghttp2 callback.
    */
-  close(...[how, reason]: SessionClose): void {
+  close(...[how, reason]: SessionClose | [how: 'fail', reason?: undefined]): void {
     switch (how) {
       case 'graceful':
-        if (!this.#advance('graceful')) return;
-        this.connection.setCloseReason(reason);
+        if (!this.advance('finish')) return;
+        if (reason) this.connection.setCloseReason(reason);
         // Destroyed by Node once its last stream has closed, with a second GOAWAY and FIN.
         this.native.close();
         return;
       case 'calm':
-        if (!this.#advance('calm')) return;
+        if (!this.advance('end')) return;
         this.connection.setCloseReason(reason);
         this.connection.holdReading('closing');
         this.native.destroy(new Error(EXCESSES[reason]), constants.NGHTTP2_ENHANCE_YOUR_CALM);
@@ -206,37 +152,24 @@ export class Http2Session implements FaultySession {
     else connection.close('abort', reason);
   }
 
-  closeIdle(now: number, duration: number, reason: CloseReason): void {
-    // A detached connection closes itself.
-    if (this.#isOver || this.connection.idleFor(now) < duration) return;
-    // Without open streams, only an incomplete header section keeps a closing session alive.
-    if (this.#phase === 'finishing') this.close('abort', reason);
-    else this.close('graceful', reason);
-  }
-
   /** Ends the session without sending a frame. Must not be called from an nghttp2 callback. */
   detach(): DetachedConnection | undefined {
     const { connection } = this;
-    if (connection.stream.destroyed || !this.#advance('detach')) return undefined;
+    if (connection.stream.destroyed || !this.advance('detach')) return undefined;
     const { maxFrameSize = DEFAULT_MAX_FRAME_SIZE } = this.native.localSettings;
     if (this.#inspected) {
       this.#inspected.detach();
       this.#destroyNow();
     } else detachSession(this.native, connection.stream, this.#destroyNow);
-    return new DetachedConnection(connection, this.#floodLimits, maxFrameSize);
+    return new DetachedConnection(connection, this.floodLimits, maxFrameSize);
   }
 
-  /** Enforces the time limits. Call at intervals. */
   checkTimeLimits(now: number): void {
-    if (this.#isOver) return;
-    const { headerTimeout, maxConnectionAge } = this.#options;
-    if (this.connection.requests.total === 0) this.closeIdle(now, headerTimeout, 'header-timeout');
-    else this.#idleTimer.check(now);
-    const isOld = now - this.connection.openedAt >= maxConnectionAge;
-    if (isOld) this.close('graceful', 'connection-age');
+    if (this.isOver) return;
+    this.checkAge(now);
     // `close` destroys a session without streams, and a PING on it would throw.
-    if (this.#isOver) return;
-    if (this.sections.isLate(now, headerTimeout)) {
+    if (this.isOver) return;
+    if (this.sections.isLate(now, this.options.headerTimeout)) {
       // Ends the session, not only the stream: until the section is complete, no other frame may follow (RFC 9113 4.3).
       this.close('calm', 'header-timeout');
       return;
@@ -245,10 +178,6 @@ export class Http2Session implements FaultySession {
     const state = this.#liveness.check(now);
     if (state === 'failed') this.close('fail');
     if (state === 'silent') this.close('abort', 'silent');
-  }
-
-  #countReset(): void {
-    if (this.#floodLimits.countReset()) this.close('calm', 'resets');
   }
 
   #rejected(error: Error): void {
@@ -270,12 +199,6 @@ const EXCESSES = {
   resets: 'too many streams ended with an error',
   'header-timeout': 'a header section was not complete in time',
 } as const;
-
-type SessionClose =
-  | [how: 'fail']
-  | [how: 'abort', reason?: CloseReason]
-  | [how: 'calm', reason: keyof typeof EXCESSES]
-  | [how: 'graceful', reason: CloseReason];
 
 /** Arguments of a `stream` listener. */
 type StreamEvent = [

@@ -3,21 +3,21 @@ import {
   sessionPhaseAfter,
   type SessionPhase,
   type SessionStep,
-} from '../../../src/protocols/http2/phase.ts';
+} from '../../../src/protocols/http2-shared/session-phase.ts';
 
 test.each<[phase: SessionPhase, steps: SessionStep[]]>([
   ['serving', []],
-  ['finishing', ['graceful', 'graceful']],
-  ['rejecting', ['calm']],
+  ['finishing', ['finish', 'finish']],
+  ['ending', ['end']],
   // A flood may come after GOAWAY, but no GOAWAY with NO_ERROR after that of a flood.
-  ['rejecting', ['graceful', 'calm', 'graceful']],
+  ['ending', ['finish', 'end', 'finish']],
   // A fault does not keep a connection that a limit has ended.
-  ['rejecting', ['calm', 'detach']],
-  ['detached', ['graceful', 'detach']],
+  ['ending', ['end', 'detach']],
+  ['detached', ['finish', 'detach']],
   // The session of a detached connection is destroyed, but the connection goes on.
-  ['detached', ['detach', 'destroy', 'calm', 'graceful']],
-  ['destroyed', ['calm', 'destroy']],
-  ['destroyed', ['destroy', 'detach', 'graceful', 'calm']],
+  ['detached', ['detach', 'close', 'end', 'finish']],
+  ['closed', ['end', 'close']],
+  ['closed', ['close', 'detach', 'finish', 'end']],
 ])('a session is %s after %j', (phase, steps) => {
   expect(
     steps.reduce<SessionPhase>((at, step) => sessionPhaseAfter(at, step) ?? at, 'serving'),
