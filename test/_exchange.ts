@@ -27,6 +27,7 @@ interface Given {
   readonly receivedAt?: number | undefined;
   readonly stream?: StreamFacts | undefined;
   readonly trailers?: FieldLines;
+  readonly repeatedSection?: object | undefined;
 }
 
 /** A request without a connection, which records its responses. */
@@ -39,6 +40,7 @@ export class FakeExchange extends ExchangeState implements Exchange {
   readonly connection: Connection;
   readonly requestNumber = 1;
   readonly stream: StreamFacts | undefined;
+  readonly repeatedSection: object | undefined;
   readonly receivedAt: number;
   readonly hasBody: boolean;
   readonly isReceived: boolean;
@@ -57,6 +59,7 @@ export class FakeExchange extends ExchangeState implements Exchange {
     this.receivedAt = given.receivedAt ?? performance.now();
     this.connection = given.connection ?? new Connection(new Socket());
     this.stream = given.stream;
+    this.repeatedSection = given.repeatedSection;
     this.trailers = given.trailers ?? [];
     this.method = given.method ?? 'GET';
     this.version = given.version ?? 'HTTP/1.1';

@@ -19,20 +19,45 @@ import { traceView } from './trace.ts';
  *
  * @param read the members from `body` to `json`
  */
-export function echoText(
-  request: Request,
-  content: Buffer,
-  read = contentText(request, content),
-): string {
-  const { method, version, target, fields, connection, stream } = request;
-  const args = queryOf(request);
-  const headers = sectionText(fields);
-  const given = `${read},${optionalText(request, content)}`;
+export function echoText(request: Request, content: Buffer, read?: string): string {
+  const { connection, stream } = request;
   const text = connectionText(request);
   const streamText = stream
     ? `\n    "stream": ${stream.id},\n    "open_streams": ${stream.open},`
     : '';
   const now = performance.now();
+  return `${requestText(request, content, read)}
+  "timing": {
+    "duration_ms": ${jsonMilliseconds(now - request.receivedAt)}
+  },
+${text.start},
+    "request": ${request.requestNumber},${streamText}
+    "age_ms": ${jsonMilliseconds(now - connection.openedAt)},
+${text.end}${lastText(request)}
+}
+`;
+}
+
+/** Text from `method` to `trace`, of header sections that clients repeat and that no content follows. */
+const repeated = new WeakMap<object, string>();
+
+/** The members from `method` to `trace`. */
+function requestText(request: Request, content: Buffer, read: string | undefined): string {
+  const { repeatedSection } = request;
+  const known = repeatedSection && repeated.get(repeatedSection);
+  if (known !== undefined) return known;
+  const text = madeText(request, content, read ?? contentText(request, content));
+  if (!repeatedSection) return text;
+  // As one piece: V8 would join the parts of this string again for each response.
+  const joined = Buffer.from(text).toString();
+  repeated.set(repeatedSection, joined);
+  return joined;
+}
+
+function madeText(request: Request, content: Buffer, read: string): string {
+  const { method, version, target, fields } = request;
+  const args = queryOf(request);
+  const headers = sectionText(fields);
   return `{
   "method": "${jsonText(method)}",
   "http_version": "${jsonText(version)}",
@@ -43,16 +68,7 @@ export function echoText(
   "headers": ${headers.combined},
   "raw_headers": ${headers.raw},
   "origin": "${jsonText(clientAddress(request))}",
-${given}
-  "timing": {
-    "duration_ms": ${jsonMilliseconds(now - request.receivedAt)}
-  },
-${text.start},
-    "request": ${request.requestNumber},${streamText}
-    "age_ms": ${jsonMilliseconds(now - connection.openedAt)},
-${text.end}${lastText(request, args)}
-}
-`;
+${read},${optionalText(request, content)}`;
 }
 
 const NO_CONTENT = Buffer.alloc(0);
@@ -81,10 +97,10 @@ function optionalText(request: Request, content: Buffer): string {
 }
 
 /** The members after `http2`. */
-function lastText(request: Request, args: QueryPairs): string {
+function lastText(request: Request): string {
   const wire = wireView(request);
   let text = wire ? `,\n${members({ wire })}` : '';
-  if (wantsClose(args)) {
+  if (wantsClose(queryOf(request))) {
     const connection = request.version === 'HTTP/2.0' ? 'close (ignored: HTTP/2)' : 'close';
     text += `,\n${members({ connection })}`;
   }

@@ -3,7 +3,7 @@ import { sectionSize, textLength, type FieldLines } from '../http/fields.ts';
 import { Problem } from '../http/problem.ts';
 import { FairQueue } from '../net/queues.ts';
 import { BOUNDS, turns } from '../net/scheduler.ts';
-import type { Exchange } from './exchange.ts';
+import { REQUEST_ABORTED, type Exchange } from './exchange.ts';
 import type { Request } from './request.ts';
 import { addedToHead, heldByFault, type Fault } from './fault.ts';
 import { heldBytes, isWhole, splitIntoPieces, trailersOf, type Payload } from './payload.ts';
@@ -45,9 +45,8 @@ type Work<T> = () => T | Promise<T>;
 /** Calls the handler, immediately or when it is its turn. @throws AbortError if the client disconnects first */
 export function inTurn<T>(exchange: Exchange, length: number, handle: Work<T>): T | Promise<T> {
   if (!hasToWait(exchange, length)) return handle();
-  const { signal, connection } = exchange;
-  return turns.resultOf(connection, () => {
-    signal.throwIfAborted();
+  return turns.resultOf(exchange.connection, () => {
+    if (exchange.isAborted) throw REQUEST_ABORTED;
     return handle();
   });
 }

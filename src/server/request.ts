@@ -117,6 +117,11 @@ export interface Request extends Readonly<Pick<Finishable, 'isFinished' | 'whenF
   readonly target: Target | undefined;
   /** Field lines, including HTTP/2 pseudo-header fields. */
   readonly fields: FieldLines;
+  /**
+   * Something that requests of a connection share whose header sections are the same and that have no content; undefined
+   * for the first of them, and if that is not known.
+   */
+  readonly repeatedSection?: object | undefined;
   /** HTTP/1.x: the head as sent, in Latin-1, with the empty lines before it. */
   readonly head?: string | undefined;
   readonly connection: Connection;

@@ -152,23 +152,27 @@ test('the text is that of JSON.stringify', () => {
     content: contents,
     connection: connections,
     receivedAt: fc.double({ min: 0, max: NOW, noNaN: true }),
+    isRepeated: fc.boolean(),
   });
   fc.assert(
     fc.property(fc.array(requests, { minLength: 1, maxLength: 3 }), (several) => {
       const [{ connection } = {}] = several;
-      for (const { target, content, fields, version, ...given } of several) {
+      for (const { target, fields, version, isRepeated, ...given } of several) {
         const isHttp2 = version === 'HTTP/2.0';
+        const content = isRepeated ? Buffer.alloc(0) : given.content;
         const request = new FakeExchange(target, {
           ...given,
           version,
           connection,
           fields: isHttp2 ? [':method', 'GET', ':path', target, ...fields] : fields,
           stream: isHttp2 ? STREAM : undefined,
+          ...(isRepeated && { trailers: [], repeatedSection: {} }),
         });
         vi.spyOn(performance, 'now').mockReturnValue(NOW);
-        const text = echoText(request, content);
+        const texts = [echoText(request, content), echoText(request, content)];
         vi.restoreAllMocks();
-        expect(text).toBe(format(objectOf(request, content), request));
+        const text = format(objectOf(request, content), request);
+        expect(texts).toEqual([text, text]);
       }
     }),
   );

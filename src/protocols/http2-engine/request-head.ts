@@ -19,6 +19,8 @@ export interface RequestHead {
   readonly fields: FieldLines;
   /** Whether the client may wait for 100 (Continue), if there is content (RFC 9110 10.1.1). */
   readonly expectsContinue: boolean;
+  /** Whether this is the head of several requests, which have no content. */
+  isRepeated: boolean;
 }
 
 /** A valid header section, and what validates the rest of the message: undefined if nothing has to. */
@@ -54,7 +56,10 @@ export class RequestHeads {
   }
 
   #ordinary(block: HeaderBlock): RequestHead | undefined {
-    if (block === this.#block) return this.#head;
+    if (block === this.#block) {
+      if (this.#head) this.#head.isRepeated = true;
+      return this.#head;
+    }
     const { maxFields, maxListSize } = this.#options;
     const isSmall = block.fields.length <= maxFields && block.listSize <= maxListSize;
     if (!isSmall || !isOrdinaryRequest(block.fields)) return undefined;
@@ -105,5 +110,5 @@ function headOf(fields: FieldLines): RequestHead {
   const rawTarget = path ?? authority;
   // Extended CONNECT has a path like other methods (RFC 8441 4).
   const target = parseTarget(isExtended ? 'GET' : method, rawTarget);
-  return { method, rawTarget, target, fields, expectsContinue };
+  return { method, rawTarget, target, fields, expectsContinue, isRepeated: false };
 }

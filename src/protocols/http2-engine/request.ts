@@ -86,6 +86,10 @@ export abstract class EngineRequest<Owner> extends ExchangeState {
     return this.#head.fields;
   }
 
+  get repeatedSection(): object | undefined {
+    return this.#head.isRepeated ? this.#head : undefined;
+  }
+
   get connection(): Connection {
     return this.#session.connection;
   }
