@@ -1,9 +1,8 @@
-import { STATUS_CODES } from '../net/node-http.ts';
 import { endpoint, jsonResponse } from '../server/endpoint.ts';
 import { percentages, pick, totalWeight, type Choice } from '../server/distribution.ts';
 import { int, required, splitList } from '../server/params.ts';
 import { invalidParameter } from '../http/problem.ts';
-import { hasNoContent } from '../http/status.ts';
+import { hasNoContent, reasonPhrases } from '../http/status.ts';
 import { payloadLength } from '../server/payload.ts';
 import { empty, json, withFields, type Reply } from '../server/reply.ts';
 import { INTEGER, objectSchema, TEXT } from '../server/schema.ts';
@@ -100,7 +99,7 @@ export function statusReply(code: number, version: string): Reply {
   const fields = statusFields(code, version);
   if (hasNoContent(code)) return empty(code, fields);
   const response = json(
-    { status: code, reason: STATUS_CODES[code] ?? 'unknown' },
+    { status: code, reason: reasonPhrases[code] ?? 'unknown' },
     { status: code },
   );
   return withFields(response, [...fields, ...contentRange(code, response)]);

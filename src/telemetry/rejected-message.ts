@@ -1,5 +1,5 @@
-import { METHODS } from '../net/node-http.ts';
 import type { Redaction as WireRedaction } from '../inspect/views/view.ts';
+import { isKnownMethod } from '../http/methods.ts';
 import { isToken } from '../http/syntax.ts';
 import { type FramePart, type RejectedMessage } from '../net/rejected-message.ts';
 import {
@@ -40,7 +40,7 @@ const tapRedaction: Redaction = {
 
 /** Redacts all queries, field values and content: the log must not contain any. */
 const logRedaction: Redaction = {
-  method: (method) => (METHODS.includes(method) ? method : redact(method)),
+  method: (method) => (isKnownMethod(method) ? method : redact(method)),
   target: (target) => {
     const [path, query] = splitTarget(target);
     // Targets in other forms are redacted completely.

@@ -55,7 +55,7 @@ everywhere(({ client, running, transport }) => {
           POST('/early?after=65536', fields, 'x'.repeat(65_536)),
           (text) => text.endsWith('}\n'),
         );
-        expect(first).toMatch(/^HTTP\/1\.1 413 Payload Too Large\r\n/);
+        expect(first).toMatch(/^HTTP\/1\.1 413 Content Too Large\r\n/);
         expect(first).not.toMatch(/^connection: close/im);
         const rest = await converse(socket, `rest${GET('/healthz', LAST)}`);
         expect(statusesOf(rest)).toEqual([200]);

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { STATUS_CODES } from 'node:http';
 import { expect, test } from 'vitest';
+import { reasonPhrases } from '../../src/http/status.ts';
 import { isHttp2, METHODS } from '../_client.ts';
 import { overBothProtocols, overOneProtocol } from '../_everywhere.ts';
 import { converse, GET, LAST, openSocket } from '../_raw.ts';
@@ -29,7 +29,7 @@ overOneProtocol(({ client, running }) => {
         // RFC 9110 8.6 forbids Content-Length with 204; 205 has to indicate zero length (15.3.6).
         expect(headers['content-length']).toBe(code === 205 ? '0' : undefined);
       } else {
-        const reason = STATUS_CODES[code] ?? 'unknown';
+        const reason = reasonPhrases[code] ?? 'unknown';
         expect(JSON.parse(body.toString())).toEqual({ status: code, reason });
       }
     }

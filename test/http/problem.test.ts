@@ -1,12 +1,12 @@
-import { STATUS_CODES } from 'node:http';
 import { expect, test } from 'vitest';
 import { Problem, problems, type ProblemCode } from '../../src/http/problem.ts';
+import { reasonPhrases } from '../../src/http/status.ts';
 
 const entries = Object.entries(problems) as [ProblemCode, { status: number; title: string }][];
 
 test.each(entries)('%s has an HTTP error status and a title', (code, entry) => {
   expect(code).toMatch(/^[a-z]+(-[a-z]+)*$/);
-  expect(STATUS_CODES[entry.status]).toBeDefined();
+  expect(reasonPhrases[entry.status]).toBeDefined();
   expect(entry.status).toBeGreaterThanOrEqual(400);
   expect(entry.title).toMatch(/^[A-Za-z].*[^.]$/);
 });

@@ -1,4 +1,4 @@
-import { STATUS_CODES } from '../../net/node-http.ts';
+import { reasonPhrases } from '../../http/status.ts';
 import { allEndpoints, offEndpoints } from '../../endpoints/all.ts';
 import type { Dialect } from '../../server/dialect.ts';
 import { Router } from '../../server/router.ts';
@@ -39,7 +39,7 @@ export function goHttpbin(given: DialectState): Dialect {
         return text('Method Not Allowed\n', { status: standard, fields });
       }
       const goStatus = code === 'content-too-large' ? 400 : standard;
-      const content = goError(goStatus, STATUS_CODES[goStatus] ?? '', message);
+      const content = goError(goStatus, reasonPhrases[goStatus] ?? '', message);
       return goReply(content, { status: goStatus, fields });
     },
     options: (_, allow) =>

@@ -1,7 +1,6 @@
-import { STATUS_CODES } from '../../net/node-http.ts';
-import type { ReasonPhrases } from '../../http/status.ts';
+import { reasonPhrases as registered, type ReasonPhrases } from '../../http/status.ts';
 
-/** Names of statuses in Werkzeug, where they are not those of Node; undefined for those that it does not know. */
+/** Names of statuses in Werkzeug, where they are not the registered ones. */
 const OTHERS: ReasonPhrases = {
   203: 'Non Authoritative Information',
   207: 'Multi Status',
@@ -9,13 +8,12 @@ const OTHERS: ReasonPhrases = {
   413: 'Request Entity Too Large',
   414: 'Request URI Too Long',
   416: 'Requested Range Not Satisfiable',
-  418: "I'm a teapot",
+  422: 'Unprocessable Entity',
   449: 'Retry With',
-  509: undefined,
   511: 'Network Authentication Failed',
 };
 
-const NAMES: ReasonPhrases = { ...STATUS_CODES, ...OTHERS };
+const NAMES: ReasonPhrases = { ...registered, ...OTHERS };
 
 /** The name of a status, as on Werkzeug's pages of errors. */
 export function statusName(status: number): string {

@@ -1,6 +1,5 @@
 import type { Duplex, Readable } from 'node:stream';
-import { STATUS_CODES } from '../../net/node-http.ts';
-import type { ReasonPhrases } from '../../http/status.ts';
+import { reasonPhrases, type ReasonPhrases } from '../../http/status.ts';
 import { ExchangeState, REQUEST_ABORTED, type Exchange } from '../../server/exchange.ts';
 import type { FieldLines } from '../../http/fields.ts';
 import { isWhole, payloadLength, trailersOf, type Payload } from '../../server/payload.ts';
@@ -260,7 +259,7 @@ export class Http1Exchange extends ExchangeState implements Exchange {
   }
 
   get #reasonPhrases(): ReasonPhrases {
-    return this.dialect?.reasonPhrases ?? STATUS_CODES;
+    return this.dialect?.reasonPhrases ?? reasonPhrases;
   }
 
   respond(status: number, fields: string[], payload: Payload, close: Reply['close']): void {

@@ -1,4 +1,3 @@
-import { STATUS_CODES } from '../../net/node-http.ts';
 import { problemReply } from '../../server/reply.ts';
 import {
   addConnectionFields,
@@ -9,6 +8,7 @@ import {
 } from '../../server/response-fields.ts';
 import type { Connection } from '../../net/connection.ts';
 import { Problem } from '../../http/problem.ts';
+import { reasonPhrases } from '../../http/status.ts';
 import { headerSection } from './response.ts';
 
 /** A complete response to a message that never became a request, one byte per character. */
@@ -24,7 +24,7 @@ export function problemMessage(
   addProcessField(connection, lines);
   if (!lean) lines.push('X-Request-Id', randomUuid(), 'X-Response-Time', milliseconds(0));
   lines.push('Connection', 'close');
-  return headerSection(status, lines, STATUS_CODES) + content;
+  return headerSection(status, lines, reasonPhrases) + content;
 }
 
 export function requestTimeoutProblem(): Problem {

@@ -1,9 +1,12 @@
 import { hex } from '../tls/names.ts';
 
-// Names registered with IANA. Unknown code points are shown as numbers.
+// IANA's registries of HTTP/2, each named by its CSV file. Unknown code points are shown as numbers.
 
-/** SETTINGS parameters: RFC 9113 6.5.2, RFC 8441 3, RFC 9218 2.1, MS-HTTP2E. */
-const settings: Readonly<Record<number, string>> = {
+/**
+ * HTTP/2 Settings (settings.csv), as of 2022-08-17, without the prefix SETTINGS_ that some have: RFC 9113 6.5.2, RFC 8441
+ * 3, RFC 9218 2.1, MS-HTTP2E, draft-beky-httpbis-metadata.
+ */
+export const settings: Readonly<Record<number, string>> = {
   0x01: 'HEADER_TABLE_SIZE',
   0x02: 'ENABLE_PUSH',
   0x03: 'MAX_CONCURRENT_STREAMS',
@@ -13,10 +16,11 @@ const settings: Readonly<Record<number, string>> = {
   0x08: 'ENABLE_CONNECT_PROTOCOL',
   0x09: 'NO_RFC7540_PRIORITIES',
   0x10: 'TLS_RENEG_PERMITTED',
+  0x4d44: 'ENABLE_METADATA',
 };
 
-/** Frame types: RFC 9113 6, RFC 7838 4, RFC 8336 2.1, RFC 9218 7.1. */
-const frameTypes: Readonly<Record<number, string>> = {
+/** HTTP/2 Frame Type (frame-type.csv), as of 2022-08-17: RFC 9113 6, RFC 7838 4, RFC 8336 2.1, RFC 9218 7.1. */
+export const frameTypes: Readonly<Record<number, string>> = {
   0x00: 'DATA',
   0x01: 'HEADERS',
   0x02: 'PRIORITY',
@@ -32,7 +36,7 @@ const frameTypes: Readonly<Record<number, string>> = {
   0x10: 'PRIORITY_UPDATE',
 };
 
-/** Error codes from 0 (RFC 9113 7). */
+/** HTTP/2 Error Code (error-code.csv) from 0, as of 2022-08-17 (RFC 9113 7). */
 export const errorCodes = [
   'NO_ERROR',
   'PROTOCOL_ERROR',

@@ -17,6 +17,7 @@ test.each([
   ['/status/413', '413 REQUEST ENTITY TOO LARGE'],
   ['/status/416', '416 REQUESTED RANGE NOT SATISFIABLE'],
   ['/status/418', "418 I'M A TEAPOT"],
+  ['/status/422', '422 UNPROCESSABLE ENTITY'],
   ['/status/499', '499 UNKNOWN'],
   ['/status/509', '509 UNKNOWN'],
   ['/redirect/1', '302 FOUND'],

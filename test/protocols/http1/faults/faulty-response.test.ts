@@ -1,5 +1,5 @@
-import { STATUS_CODES } from 'node:http';
 import { describe, expect, test } from 'vitest';
+import { reasonPhrases } from '../../../../src/http/status.ts';
 import {
   faultyResponse,
   type SoundResponse,
@@ -9,7 +9,7 @@ type Fault = Parameters<typeof faultyResponse>[1];
 
 const DATE = ['Date', 'now'];
 const SOUND: SoundResponse = {
-  phrases: STATUS_CODES,
+  phrases: reasonPhrases,
   status: 200,
   fields: ['Content-Length', '3', ...DATE],
   payload: 'abc',
