@@ -1,6 +1,6 @@
 import { hex } from '../tls/names.ts';
 
-// IANA's registries of HTTP/2, each named by its CSV file. Unknown code points are shown as numbers.
+// IANA's registries of HTTP/2, each named by its CSV file; `npm run registries` compares them. Unknown code points are shown as numbers.
 
 /**
  * HTTP/2 Settings (settings.csv), as of 2022-08-17, without the prefix SETTINGS_ that some have: RFC 9113 6.5.2, RFC 8441

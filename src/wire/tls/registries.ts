@@ -1,6 +1,6 @@
-// IANA's registries of TLS, each named by its CSV file, without what is unassigned, reserved or for private use. Remarks
-// beside a name are left out: "(renamed from …)", "(OBSOLETE)", and the suffix _RESERVED of what TLS 1.3 does not use
-// (RFC 9846 B).
+// IANA's registries of TLS, each named by its CSV file, without what is unassigned, reserved or for private use.
+// `npm run registries` compares them. Remarks beside a name are left out: "(renamed from …)", "(OBSOLETE)", and the
+// suffix _RESERVED of what TLS 1.3 does not use (RFC 9846 B).
 
 /** Names by code point. */
 export type Names = Readonly<Record<number, string>>;
