@@ -142,7 +142,7 @@ export class Http2LoadConnection
   }
 
   onContent(stream: Stream, bytes: Buffer, start: number, end: number): void {
-    this.#connection.consumed(stream, end - start);
+    this.#connection.returnCredit(stream, end - start);
     stream.owner?.onContent(bytes, start, end);
   }
 

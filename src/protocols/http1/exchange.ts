@@ -1,11 +1,10 @@
 import type { Duplex, Readable } from 'node:stream';
 import { reasonPhrases, type ReasonPhrases } from '../../http/status.ts';
-import { ExchangeState, REQUEST_ABORTED, type Exchange } from '../../server/exchange.ts';
+import type { Exchange } from '../../server/exchange.ts';
 import type { FieldLines } from '../../http/fields.ts';
 import { isWhole, payloadLength, trailersOf, type Payload } from '../../server/payload.ts';
-import { guarded, isDisconnect, respondToError } from '../../server/failure.ts';
+import { guarded } from '../../server/failure.ts';
 import { pump } from '../../server/pump.ts';
-import { responsePhaseAfter, type ResponsePhase } from '../../server/response-phase.ts';
 import { turns } from '../../net/scheduler.ts';
 import { UpgradeChannel } from '../../server/upgrade.ts';
 import { parseTarget, type Target } from '../../http/target.ts';
@@ -16,6 +15,7 @@ import { perform } from '../../server/fault-plan.ts';
 import type { CloseMethod, CloseReason } from '../../net/close-reason.ts';
 import type { Connection } from '../../net/connection.ts';
 import type { RequestHead } from '../../wire/http1/request-head.ts';
+import { ProtocolExchange } from '../exchange.ts';
 import { Content } from './content.ts';
 import { delayReading } from './faults/delay-reading.ts';
 import { FaultWriter } from './faults/fault-writer.ts';
@@ -55,43 +55,35 @@ export interface ExchangeOwner {
 const NO_FIELDS: FieldLines = [];
 
 /** A request and its response on an HTTP/1.x connection. */
-export class Http1Exchange extends ExchangeState implements Exchange {
+export class Http1Exchange extends ProtocolExchange implements Exchange {
   readonly method: string;
   readonly version: string;
   readonly rawTarget: string;
   target: Target | undefined;
   readonly fields: FieldLines;
   readonly head: string;
-  readonly connection: Connection;
-  readonly requestNumber: number;
   readonly stream = undefined;
   readonly receivedAt = performance.now();
   contentProblem: Problem | undefined;
   readonly #owner: ExchangeOwner;
   #content: Readonly<Content> | undefined;
   readonly hasBody: boolean;
-  /** Whether the client may be waiting for 100 (Continue). */
-  #awaitsContinue: boolean;
   /**
    * Whether the connection persists after the response, as far as the request decides. Not after Upgrade: the bytes
    * that follow may belong to the other protocol (RFC 9110 7.8, RFC 9931).
    */
   readonly #persists: boolean;
-  #response: ResponsePhase = 'none';
   /** Whether the close of the connection ends the response. */
   #isEndedByClose = false;
   /** Whether the connection is closed after the response, even if request content is still arriving. */
   #endsWithResponse = false;
   #sink: ResponseSink | undefined;
-  #abort: AbortController | undefined;
   /** Functions to call when it is the turn of the response. */
   #inTurn: (() => void)[] | undefined;
 
   constructor(head: RequestHead, content: Content | undefined, owner: ExchangeOwner) {
-    super();
+    super(owner.connection);
     this.#owner = owner;
-    this.connection = owner.connection;
-    this.requestNumber = this.connection.requests.nextNumber();
     this.method = head.method;
     this.version = head.version;
     this.rawTarget = head.target;
@@ -100,7 +92,7 @@ export class Http1Exchange extends ExchangeState implements Exchange {
     this.head = head.text;
     this.#content = content;
     this.hasBody = content !== undefined;
-    this.#awaitsContinue = head.expectsContinue && this.hasBody;
+    this.awaitsContinue = head.expectsContinue && this.hasBody;
     this.#persists = head.persists && head.framing.after === 'message';
   }
 
@@ -116,30 +108,14 @@ export class Http1Exchange extends ExchangeState implements Exchange {
     return this.#content?.trailers ?? NO_FIELDS;
   }
 
-  get signal(): AbortSignal {
-    this.#abort ??= new AbortController();
-    if (this.isFinished) this.#abort.abort(REQUEST_ABORTED);
-    return this.#abort.signal;
-  }
-
-  get isAborted(): boolean {
-    return this.#abort?.signal.aborted ?? false;
-  }
-
   get isReceived(): boolean {
     return this.#content?.isComplete ?? true;
   }
 
-  sendContinueIfExpected(): void {
-    if (this.#awaitsContinue) this.sendInformation(100);
-  }
-
-  sendInformation(status: number, fields: readonly string[] = []): boolean {
-    const isOver = this.isFinished || this.#owner.output.isClosed;
-    if (this.version === 'HTTP/1.0' || this.#response !== 'none' || isOver) return false;
+  protected override sendInterim(status: number, fields: readonly string[]): boolean {
+    if (this.version === 'HTTP/1.0' || this.isFinished || this.isGone) return false;
     const response = interimResponse(status, fields, this.#reasonPhrases);
     this.#whenInTurn(() => this.#owner.output.write([response]));
-    if (status === 100) this.#awaitsContinue = false;
     return true;
   }
 
@@ -170,24 +146,13 @@ export class Http1Exchange extends ExchangeState implements Exchange {
 
   /** Call if the connection closes before the response is complete. */
   connectionClosed(): void {
-    this.#abortWork();
+    this.abortWork();
     this.#content?.destroy();
-  }
-
-  /** Ends work that is still waiting, such as a pause in reading content that turned out to be malformed. */
-  override finish(): void {
-    super.finish();
-    this.#abort?.abort(REQUEST_ABORTED);
-  }
-
-  #abortWork(): void {
-    this.#abort ??= new AbortController();
-    this.#abort.abort(REQUEST_ABORTED);
   }
 
   refuse(): void {
     this.respond(503, ['Retry-After', '1', 'Content-Length', '0'], '', true);
-    this.#abortWork();
+    this.abortWork();
   }
 
   /** Call when all earlier responses have been written. */
@@ -220,18 +185,8 @@ export class Http1Exchange extends ExchangeState implements Exchange {
     guarded(this, call)();
   }
 
-  failed(error: unknown): void {
-    if (this.#response === 'failed' || (this.signal.aborted && isDisconnect(error))) return;
-    const hasBegun = this.#response === 'begun';
-    // A Problem after the header section is an internal error, because it cannot become a response.
-    if (hasBegun || !(error instanceof Problem)) this.#owner.reportError(error);
-    if (hasBegun) this.#breakOff();
-    else respondToError(this, error);
-    this.#response = responsePhaseAfter(this.#response, 'fail');
-  }
-
   /** Cuts the response off by closing the connection, once the responses to all earlier requests have been written. */
-  #breakOff(): void {
+  protected override breakOff(): void {
     // The connection may have the next response by now.
     if (this.isFinished) return;
     // If the close ends the content, FIN would make the response look complete (RFC 9112 6.3).
@@ -239,21 +194,18 @@ export class Http1Exchange extends ExchangeState implements Exchange {
     this.#whenInTurn(() => this.#owner.close(how, 'internal-error'));
   }
 
-  /** Whether a response can begin. A second response is an internal error, and cuts off the first. */
-  #mayRespond(): boolean {
-    if (this.#owner.output.isClosed) return false;
-    if (this.#response === 'begun') {
-      this.#owner.reportError(new Error('a request has a second response'));
-      this.#breakOff();
-    }
-    // A request behind the last response is finished without one.
-    return this.#response === 'none' && !this.isFinished;
+  protected override get isGone(): boolean {
+    return this.#owner.output.isClosed;
+  }
+
+  protected override reportError(error: unknown): void {
+    this.#owner.reportError(error);
   }
 
   /** Call when the header section of the response is known to be valid. */
   #begin(status: number, last: CloseReason | undefined): void {
     this.status = status;
-    this.#response = responsePhaseAfter(this.#response, 'begin');
+    this.advance('begin');
     if (last !== undefined) this.#owner.endAfterResponse(last, this);
     this.discardUnread();
   }
@@ -263,7 +215,7 @@ export class Http1Exchange extends ExchangeState implements Exchange {
   }
 
   respond(status: number, fields: string[], payload: Payload, close: Reply['close']): void {
-    if (!this.#mayRespond()) return;
+    if (!this.mayRespond()) return;
     const content = this.method === 'HEAD' ? '' : payload;
     const isUnknown = payloadLength(content) === undefined;
     const mayChunk = this.version === 'HTTP/1.1' && close !== 'ends-content';
@@ -307,7 +259,7 @@ export class Http1Exchange extends ExchangeState implements Exchange {
   }
 
   respondWithFault(status: number, fields: string[], payload: Payload, fault: Fault): void {
-    if (!this.#mayRespond()) return;
+    if (!this.mayRespond()) return;
     if (fault.kind === 'no-read') {
       delayReading(this, fault)
         .then(() => this.respond(status, fields, payload, false))
@@ -347,7 +299,7 @@ export class Http1Exchange extends ExchangeState implements Exchange {
     fields: string[],
     begin: (channel: UpgradeChannel) => void,
   ): void {
-    if (!this.#mayRespond()) return;
+    if (!this.mayRespond()) return;
     const section = headerSection(status, fields, this.#reasonPhrases);
     this.#begin(status, 'connection-close');
     const start = guarded(this, () => {
@@ -373,7 +325,7 @@ export class Http1Exchange extends ExchangeState implements Exchange {
   #lastReason(isOwn: boolean): CloseReason | undefined {
     // Without 100 (Continue), the client may or may not send content, so the start of the next message is unknown (RFC
     // 9110 10.1.1).
-    const awaitsContinue = this.#awaitsContinue && !this.isReceived;
+    const awaitsContinue = this.awaitsContinue && !this.isReceived;
     const isLast = isOwn || !this.#persists || this.#endsWithResponse || awaitsContinue;
     return this.#owner.lastReason(this) ?? (isLast ? 'connection-close' : undefined);
   }

@@ -155,7 +155,7 @@ export class Output {
       const pieces = this.#source.takeOutput(MAX_WRITE);
       const waiting = this.#takeWaiting();
       if (pieces.length > 0) this.#writeFrames(pieces, waiting);
-      else if (waiting.length > 0) this.#pass(waiting);
+      else if (waiting.length > 0) this.#joinLastWrite(waiting);
       else break;
     }
     this.#isWriting = false;
@@ -170,7 +170,8 @@ export class Output {
     return waiting;
   }
 
-  #pass(waiting: readonly Written[]): void {
+  /** Has what waits for no bytes of its own wait for the last write, if that is not done. */
+  #joinLastWrite(waiting: readonly Written[]): void {
     const last = this.#pending.at(-1);
     if (last && this.#socket.writableLength > 0) {
       this.#pending[this.#pending.length - 1] = [...last, ...waiting];

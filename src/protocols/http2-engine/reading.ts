@@ -6,7 +6,7 @@ import { Unread, type UnreadTotal } from '../unread.ts';
 import type { Output } from './output.ts';
 
 /** Bytes of frames that the socket has not taken, from which nothing more is read. */
-const MAX_UNREAD_REPLIES = 256 * 1024;
+const MAX_UNTAKEN_REPLIES = 256 * 1024;
 /** Pieces of content between two readings of the clock. */
 const CLOCK_INTERVAL = 16;
 
@@ -93,7 +93,7 @@ export class Reading {
     // For the client, streams of which it has not read the end are open.
     const unread = connection.requests.open - http2.streamCount;
     return (
-      http2.outputLength > MAX_UNREAD_REPLIES ||
+      http2.outputLength > MAX_UNTAKEN_REPLIES ||
       (unread > http2.local.maxConcurrentStreams && !output.isEmpty)
     );
   }

@@ -2,36 +2,28 @@ import type { Readable } from 'node:stream';
 import type { FieldLines } from '../../http/fields.ts';
 import type { Problem } from '../../http/problem.ts';
 import type { Target } from '../../http/target.ts';
-import type { Connection } from '../../net/connection.ts';
-import { ExchangeState, REQUEST_ABORTED } from '../../server/exchange.ts';
-import {
-  type ClientStart,
-  type SessionControl,
-  type StreamFacts,
-  type Windows,
-} from '../../server/request.ts';
+import type { Windows } from '../../server/request.ts';
 import type { Http2Stream } from '../../wire/http2/stream.ts';
 import type { RequestValidator } from '../../wire/http2/request-validator.ts';
+import { StreamExchange, type StreamSession } from '../http2-shared/exchange.ts';
 import { Content, Tunnel, type IncomingContent } from './content.ts';
 import type { ReceivedHead, RequestHead } from './request-head.ts';
 
 /** The session, as seen by its requests. */
-export interface RequestOwner<Owner> {
-  readonly connection: Connection;
-  readonly control: SessionControl;
-  readonly opening: ClientStart;
+export interface RequestOwner<Owner> extends StreamSession {
   windowsOf(stream: Http2Stream<Owner>): Windows | undefined;
   /** Returns the credit of a stream for content that was read. */
-  consumed(stream: Http2Stream<Owner>, bytes: number): void;
+  returnCredit(stream: Http2Stream<Owner>, bytes: number): void;
 }
 
 const NO_FIELDS: FieldLines = [];
 
 /** A request as received on a stream of an `Http2Connection`. */
-export abstract class EngineRequest<Owner> extends ExchangeState {
-  readonly version = 'HTTP/2.0';
+export abstract class EngineRequest<
+  Owner,
+  Session extends RequestOwner<Owner>,
+> extends StreamExchange<Session> {
   readonly hasBody: boolean;
-  readonly requestNumber: number;
   readonly receivedAt: number;
   target: Target | undefined;
   readonly native: Http2Stream<Owner>;
@@ -39,36 +31,28 @@ export abstract class EngineRequest<Owner> extends ExchangeState {
   readonly validator: RequestValidator | undefined;
   /** Since when the content has been arriving, or its time limit was renewed, from performance.now(). */
   arrivingSince: number;
-  /** Error code of RST_STREAM; 0 without. */
-  protected errorCode = 0;
+  protected override errorCode = 0;
   readonly #head: RequestHead;
-  readonly #session: RequestOwner<Owner>;
-  readonly #openStreams: number;
   #content: IncomingContent | undefined;
-  #abort: AbortController | undefined;
 
   constructor(
     native: Http2Stream<Owner>,
     { head, validator }: ReceivedHead,
     isComplete: boolean,
-    session: RequestOwner<Owner>,
+    session: Session,
     now: number,
   ) {
-    super();
-    const { requests } = session.connection;
+    super(session);
     this.native = native;
-    this.#session = session;
     this.#head = head;
     this.validator = validator;
-    this.requestNumber = requests.nextNumber();
-    this.#openStreams = requests.open;
     this.receivedAt = now;
     this.arrivingSince = now;
     this.target = head.target;
     this.hasBody = !isComplete;
     const isConnect = head.method === 'CONNECT';
     if (this.hasBody || isConnect) {
-      const returnCredit = (bytes: number): void => session.consumed(native, bytes);
+      const returnCredit = (bytes: number): void => session.returnCredit(native, bytes);
       this.#content = isConnect ? new Tunnel(returnCredit) : new Content(returnCredit);
       if (isComplete) this.#content.finish(NO_FIELDS);
     }
@@ -90,21 +74,12 @@ export abstract class EngineRequest<Owner> extends ExchangeState {
     return this.#head.isRepeated ? this.#head : undefined;
   }
 
-  get connection(): Connection {
-    return this.#session.connection;
+  protected override get id(): number {
+    return this.native.id;
   }
 
-  get stream(): StreamFacts {
-    const { native } = this;
-    const session = this.#session;
-    return {
-      id: native.id,
-      open: this.#openStreams,
-      errorCode: this.errorCode,
-      session: session.control,
-      opening: session.opening,
-      windows: () => session.windowsOf(native),
-    };
+  protected override windows(): Windows | undefined {
+    return this.session.windowsOf(this.native);
   }
 
   get body(): Readable {
@@ -128,25 +103,6 @@ export abstract class EngineRequest<Owner> extends ExchangeState {
     return !this.hasBody || this.#content?.isComplete === true;
   }
 
-  get signal(): AbortSignal {
-    this.#abort ??= new AbortController();
-    if (this.isFinished) this.#abort.abort(REQUEST_ABORTED);
-    return this.#abort.signal;
-  }
-
-  protected get hasSignal(): boolean {
-    return this.#abort !== undefined;
-  }
-
-  get isAborted(): boolean {
-    return this.isFinished || (this.#abort?.signal.aborted ?? false);
-  }
-
-  protected abortWork(): void {
-    this.#abort ??= new AbortController();
-    this.#abort.abort(REQUEST_ABORTED);
-  }
-
   /** Call with content of the request. */
   received(piece: Buffer): void {
     this.#content?.add(piece);
@@ -154,15 +110,8 @@ export abstract class EngineRequest<Owner> extends ExchangeState {
 
   /** Call when the client has ended the stream. @param trailers undefined without any */
   receivedAll(trailers: FieldLines | undefined): void {
-    const isKept = trailers && this.keepsTrailers(trailers);
-    this.#content?.finish(isKept ? trailers : NO_FIELDS);
-    this.requestEnded();
+    this.#content?.finish(trailers ?? NO_FIELDS);
   }
-
-  protected abstract keepsTrailers(trailers: FieldLines): boolean;
-
-  /** Called when the whole request has arrived. */
-  protected abstract requestEnded(): void;
 
   discardUnread(): void {
     // The content of CONNECT waits for the response, because it may be WebSocket frames.
@@ -170,7 +119,7 @@ export abstract class EngineRequest<Owner> extends ExchangeState {
   }
 
   /** Discards the content unless something reads it: the stream would otherwise stay half-closed. */
-  protected discard(): void {
+  protected override discard(): void {
     if (this.#content?.readableFlowing === null) this.#content.resume();
   }
 

@@ -3,7 +3,7 @@ import { observeEnd } from '../../server/observer.ts';
 import type { Windows } from '../../server/request.ts';
 import { guarded } from '../../server/failure.ts';
 import type { PrefaceCapture } from '../../net/client-preface.ts';
-import type { CloseMethod, CloseReason, TerminationReason } from '../../net/close-reason.ts';
+import type { CloseMethod, CloseReason } from '../../net/close-reason.ts';
 import type { Connection } from '../../net/connection.ts';
 import type { ConnectionEvents } from '../../wire/http2/connection-events.ts';
 import { Http2Connection } from '../../wire/http2/connection.ts';
@@ -74,7 +74,7 @@ export class EngineSession
 
   /** Resets the connection because of an internal error in reading it. */
   failed(error: unknown): void {
-    this.reportError(error);
+    this.observer.internalError?.(error);
     this.cut('reset', 'internal-error');
   }
 
@@ -157,7 +157,7 @@ export class EngineSession
         rejectedStream(this.connection, stream.id, block),
       );
     }
-    exchange?.closed(code);
+    exchange?.endedEarly(code);
     this.#countReset(code, exchange);
   }
 
@@ -167,7 +167,7 @@ export class EngineSession
 
   /** A reset that the client requested as a fault is not counted: it costs no more than a response. */
   #countReset(code: number, exchange: EngineExchange | undefined): void {
-    const isInOrder = code === ErrorCode.noError && exchange?.isSent !== false;
+    const isInOrder = code === ErrorCode.noError && exchange?.isEndQueued !== false;
     if (isInOrder || exchange?.fault) return;
     this.countReset();
   }
@@ -272,7 +272,7 @@ export class EngineSession
     this.control.isOver = true;
     for (const stream of this.http2.openStreams) {
       this.http2.stopSending(stream);
-      stream.owner?.closed(0);
+      stream.owner?.endedEarly(0);
     }
   }
 
@@ -293,8 +293,8 @@ export class EngineSession
     };
   }
 
-  consumed(stream: Stream, bytes: number): void {
-    this.http2.consumed(stream, bytes);
+  returnCredit(stream: Stream, bytes: number): void {
+    this.http2.returnCredit(stream, bytes);
     this.output.schedule();
   }
 
@@ -305,14 +305,6 @@ export class EngineSession
     if (this.connection.requests.open > 0) return;
     this.#callWhenIdle();
     this.#closeIfDone();
-  }
-
-  terminated(reason: TerminationReason): void {
-    this.observer.terminated?.(reason, this.connection);
-  }
-
-  reportError(error: unknown): void {
-    this.observer.internalError?.(error);
   }
 
   async untilIdle(): Promise<void> {

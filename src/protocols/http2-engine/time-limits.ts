@@ -70,11 +70,11 @@ export class TimeLimits {
     for (const { owner: exchange } of this.#session.http2.openStreams) {
       if (!exchange) continue;
       if (isResponseLate(exchange, now, answerTimeout)) {
-        exchange.terminate('answer-timeout', ErrorCode.cancel);
+        exchange.resetFor('answer-timeout', ErrorCode.cancel);
         continue;
       }
       if (this.#isStalled(exchange, before.get(exchange), now, stallTimeout)) {
-        exchange.terminate('stalled', ErrorCode.cancel);
+        exchange.resetFor('stalled', ErrorCode.cancel);
         continue;
       }
       if (exchange.isReceived || now - exchange.arrivingSince < requestTimeout) continue;

@@ -125,12 +125,8 @@ export class OpenStreams {
 
   #abort(reason: TerminationReason, streams: readonly ServerHttp2Stream[]): void {
     for (const stream of streams) {
-      const exchange = this.#open.get(stream);
       // Until RST_STREAM can be written, each check finds the stream again.
-      if (exchange && exchange.terminated === undefined) {
-        this.#options.observer.terminated?.(reason, this.#connection);
-        exchange.terminated = reason;
-      }
+      this.#open.get(stream)?.noteTermination(reason);
       // A stream that wirebin has already closed cannot be reset, and still waits for its response to be sent.
       if (stream.closed) stream.destroy();
       else resetStream(stream, constants.NGHTTP2_CANCEL);

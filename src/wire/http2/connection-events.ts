@@ -23,7 +23,7 @@ export interface ConnectionEvents<Owner> {
     kind: SectionKind,
     isEnd: boolean,
   ): void;
-  /** Called with content in pieces, which change when this returns. `consumed` returns its credit. */
+  /** Called with content in pieces, which change when this returns. `returnCredit` returns its credit. */
   onContent(stream: Http2Stream<Owner>, bytes: Buffer, start: number, end: number): void;
   /**
    * Called when DATA ends a stream, before that counts.

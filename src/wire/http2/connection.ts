@@ -200,8 +200,8 @@ export class Http2Connection<Owner> implements OutgoingSink<Owner> {
   }
 
   /** Returns credit for content. @param bytes that `onContent` was called with */
-  consumed(stream: Http2Stream<Owner>, bytes: number): void {
-    this.#incoming.consume(stream, bytes);
+  returnCredit(stream: Http2Stream<Owner>, bytes: number): void {
+    this.#incoming.returnCredit(stream, bytes);
   }
 
   /** Returns no credit of the connection until as many calls of `releaseCredit`. */

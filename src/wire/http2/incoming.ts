@@ -94,14 +94,14 @@ export class Incoming<Owner> implements FrameSink {
   }
 
   /** Returns credit for content that was consumed. */
-  consume(stream: Http2Stream<Owner>, bytes: number): void {
+  returnCredit(stream: Http2Stream<Owner>, bytes: number): void {
     // Its credit was returned when it was reset.
     if (stream.isReset) return;
-    this.#returnCredit(stream, stream.receiving.consume(bytes));
+    this.#updateWindow(stream, stream.receiving.consume(bytes));
     if (!this.#creditsOnArrival) this.credit.giveBack(bytes);
   }
 
-  #returnCredit({ id, state }: Http2Stream<Owner>, increment: number): void {
+  #updateWindow({ id, state }: Http2Stream<Owner>, increment: number): void {
     if (increment > 0 && (state === StreamState.open || state === StreamState.halfClosedLocal)) {
       this.#parts.output.integerFrame(FrameType.windowUpdate, id, increment);
     }
@@ -185,7 +185,7 @@ export class Incoming<Owner> implements FrameSink {
       this.#failStream(stream, streamError('RFC 9113 8.1', 'DATA before the header section'));
     } else {
       this.#reading = stream;
-      if (size > length) this.consume(stream, size - length);
+      if (size > length) this.returnCredit(stream, size - length);
     }
   }
 
@@ -392,7 +392,7 @@ export class Incoming<Owner> implements FrameSink {
     const change = local.initialWindowSize - before;
     if (change === 0) return;
     for (const stream of streams.all()) {
-      this.#returnCredit(stream, stream.receiving.resize(change));
+      this.#updateWindow(stream, stream.receiving.resize(change));
     }
   }
 }

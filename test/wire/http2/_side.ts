@@ -45,7 +45,7 @@ export class Side implements ConnectionEvents<string> {
     const pieces = this.content.get(stream.id) ?? [];
     this.content.set(stream.id, pieces);
     pieces.push(Buffer.from(bytes.subarray(start, end)));
-    if (this.consumes) this.connection.consumed(stream, end - start);
+    if (this.consumes) this.connection.returnCredit(stream, end - start);
   }
 
   onEnd(stream: Stream): void {

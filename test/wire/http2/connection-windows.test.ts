@@ -124,9 +124,9 @@ test('trailers and the end come after content that waits, and nothing after them
   expect(server.received(1)).toBe('a'.repeat(10));
   const own = server.streams.get(1);
   if (own) for (let credit = 10; credit > 0; credit--) exchange(client, server);
-  if (own) server.connection.consumed(own, 10);
+  if (own) server.connection.returnCredit(own, 10);
   exchange(client, server);
-  if (own) server.connection.consumed(own, 10);
+  if (own) server.connection.returnCredit(own, 10);
   exchange(client, server);
   expect(server.received(1)).toBe(`${'a'.repeat(25)}b`);
   expect(server.events.slice(1)).toEqual(['trailers 1 x-a=b end', 'end 1']);
@@ -154,7 +154,7 @@ test('credit is returned when content is consumed, by a quarter of a window; tha
   side.connection.receive(Buffer.concat([headers, frame(FrameType.data, 0, 1, Buffer.alloc(4))]));
   const stream = side.streams.get(1);
   if (!stream) throw new Error('no stream');
-  side.connection.consumed(stream, 4);
+  side.connection.returnCredit(stream, 4);
   expect(side.take()).toHaveLength(0);
   side.connection.receive(frame(FrameType.data, Flag.padded, 1, Buffer.of(2, 1, 0, 0)));
   expect(
@@ -190,7 +190,7 @@ test('the credit of content that was not consumed is returned when its stream is
     );
     const stream = side.streams.get(id);
     // Nothing is returned twice.
-    if (stream) side.connection.consumed(stream, 16_000);
+    if (stream) side.connection.returnCredit(stream, 16_000);
   }
   const updates = framesOf(side.take()).filter(({ type }) => type === FrameType.windowUpdate);
   expect(updates.map(({ stream, payload }) => [stream, payload.readUInt32BE()])).toEqual(

@@ -1,21 +1,21 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import type { CloseMethod, CloseReason } from '../../../net/close-reason.ts';
 import type { Connection } from '../../../net/connection.ts';
 import type { FieldLines } from '../../../http/fields.ts';
-import { perform, sendAtRate, type FaultStage } from '../../../server/fault-plan.ts';
+import { sendAtRate, type FaultStage } from '../../../server/fault-plan.ts';
 import { isWhole, splitIntoPieces, type Payload } from '../../../server/payload.ts';
 import type { Delivery } from '../../../server/pump.ts';
 import type { SessionControl } from '../../../server/request.ts';
 import type { ConnectionSettings } from '../../../wire/http2/connection-settings.ts';
 import { ErrorCode } from '../../../wire/http2/names.ts';
-import { planOf, type Http2Step, type PlannedFault } from '../../http2-shared/faults/plan.ts';
+import type { SoundResponse } from '../../http2-shared/exchange.ts';
+import type { Http2Step } from '../../http2-shared/faults/plan.ts';
 import type { Output } from '../output.ts';
 import type { ResponseSink } from '../response-sink.ts';
 
 /** A stream that a GOAWAY leaves out. */
 interface DroppedStream {
   readonly id: number;
-  readonly owner: { closed(code: number): void } | undefined;
+  readonly owner: { endedEarly(code: number): void } | undefined;
 }
 
 /** A session, as faults use it. */
@@ -45,7 +45,6 @@ export interface FaultyExchange extends Delivery {
   readonly native: { readonly id: number; padding: number };
   readonly isFinished: boolean;
   whenFinished(call: () => void): void;
-  mayBeginFault(status: number): boolean;
   markBegun(): void;
   begin(status: number, fields: readonly string[], isEnd: boolean): void;
   beginVerbatim(status: number, section: FieldLines, isEnd: boolean): void;
@@ -53,41 +52,6 @@ export interface FaultyExchange extends Delivery {
   sink(): ResponseSink;
   reset(code: number): void;
   abandon(): void;
-}
-
-/** The response without its fault. */
-interface SoundResponse {
-  readonly status: number;
-  readonly fields: readonly string[];
-  /** Empty if the method or the status does not allow any. */
-  readonly content: Payload;
-  /** Whether neither method nor status allows content (RFC 9110 6.4.1). */
-  readonly endsWithHead: boolean;
-}
-
-/** Sends a response with a fault. @throws Problem fault-unavailable before anything is sent */
-export function performFault(
-  exchange: FaultyExchange,
-  fault: PlannedFault,
-  response: SoundResponse,
-  session: FaultySession,
-): void {
-  const steps = planOf(fault, {
-    ...response,
-    stream: exchange.native.id,
-    isSecure: session.connection.tls !== undefined,
-    maxFrameSize: session.http2.peer.maxFrameSize,
-    window: Infinity,
-    sendsAnyFrame: true,
-  });
-  if (!exchange.mayBeginFault(response.status)) return;
-  const stage = new EngineFaultStage(exchange, response, session);
-  // Deferred, because dispatch notes the fault after this.
-  turn()
-    .then(async () => {
-      if (!exchange.isFinished) await perform(steps, response.content, stage);
-    })
-    .catch((error: unknown) => exchange.failed(error));
 }
 
 const PIECE = 32 * 1024;
@@ -99,7 +63,7 @@ const FLUSH_TIMEOUT = 1000;
 const PING_TIMEOUT = 1000;
 
 /** Sends a faulty response in the frames of its connection. */
-class EngineFaultStage implements FaultStage<Http2Step> {
+export class EngineFaultStage implements FaultStage<Http2Step> {
   readonly delivery: FaultyExchange;
   readonly #response: SoundResponse;
   readonly #session: FaultySession;
@@ -236,7 +200,7 @@ class EngineFaultStage implements FaultStage<Http2Step> {
     for (const stream of http2.openStreams) {
       if (stream.id <= lastStream) continue;
       http2.stopSending(stream);
-      stream.owner?.closed(ErrorCode.refusedStream);
+      stream.owner?.endedEarly(ErrorCode.refusedStream);
     }
   }
 

@@ -4,7 +4,7 @@ import { pause } from '../../../server/pause.ts';
 import type { Request } from '../../../server/request.ts';
 
 /** The flow-control credit of a connection, which can be withheld. */
-interface HeldCredit {
+export interface HeldCredit {
   hold(): void;
   release(): void;
 }
@@ -16,7 +16,7 @@ interface HeldCredit {
  * @throws AbortError if the client disconnects, Problem if the content is late
  */
 export async function readWithPause(
-  request: Request,
+  request: Pick<Request, 'body' | 'signal'> & { isProgressing: Request['isProgressing'] },
   connection: HeldCredit,
   { after, seconds, scope }: FaultOf<'no-read'>,
 ): Promise<void> {

@@ -64,18 +64,10 @@ export type Http2Step =
 
 type Step = FaultStep<Http2Step>;
 
-/** The response as it would be without the fault. */
-export interface SoundResponse {
-  /** Stream identifier (RFC 9113 5.1.1). */
-  readonly stream: number;
-  readonly status: number;
-  /** Names and values alternate. */
-  readonly fields: readonly string[];
-  readonly isSecure: boolean;
+/** What a session can send. */
+export interface Sending {
   /** Maximum frame payload in bytes that the client accepts. */
   readonly maxFrameSize: number;
-  /** The content; empty for HEAD. */
-  readonly content: Payload;
   /** Bytes of content that the client currently accepts. */
   readonly window: number;
   /**
@@ -83,6 +75,18 @@ export interface SoundResponse {
    * and the bytes are written without it.
    */
   readonly sendsAnyFrame: boolean;
+}
+
+/** The response as it would be without the fault. */
+interface SoundResponse extends Sending {
+  /** Stream identifier (RFC 9113 5.1.1). */
+  readonly stream: number;
+  readonly status: number;
+  /** Names and values alternate. */
+  readonly fields: readonly string[];
+  readonly isSecure: boolean;
+  /** The content; empty for HEAD. */
+  readonly content: Payload;
 }
 
 /** Faults that have a plan: all but those that stop reading, and large header sections, which are valid. */
