@@ -11,7 +11,7 @@ function compare(file: string): readonly [text: string, code: 0 | 1 | 2] {
   try {
     const found = differences(table, readFileSync(file, 'utf8'));
     if (found.length === 0) return ['no difference', 0];
-    return [`${found.length} differences\n  ${found.join('\n  ')}`, 1];
+    return [`differs\n  ${found.join('\n  ')}`, 1];
   } catch (error) {
     return [error instanceof Error ? error.message : String(error), 2];
   }
