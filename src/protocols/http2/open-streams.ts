@@ -80,6 +80,11 @@ export class OpenStreams {
     if (this.#onClosed) for (const check of this.#onClosed) check();
   }
 
+  /** Closes all streams, as Node does when the socket of a session closes. */
+  cancelAll(): void {
+    for (const stream of this.#open.keys()) stream.close(constants.NGHTTP2_CANCEL);
+  }
+
   async untilIdle(): Promise<void> {
     await this.#until(() => this.#connection.requests.open === 0);
   }

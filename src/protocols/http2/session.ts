@@ -112,6 +112,12 @@ export class Http2Session extends Session implements FaultySession {
   onSocketClosed(): void {
     this.sections.close();
     this.advance('close');
+    if (this.#inspected) {
+      // Node's adapter of the socket (lib/internal/js_stream_socket.js) is still open. A session that is destroyed after
+      // it does not learn that its last write has ended: it refers to the streams of that write forever, and they to it.
+      this.streams.cancelAll();
+      this.#destroyNow();
+    }
     this.backlog.onSocketClosed();
   }
 

@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
-import { sharedAdapters, until } from '../../_adapters.ts';
+import type { ExchangeObserver } from '../../../src/server/observer.ts';
+import { sharedAdapters, startAdapters, unchanged, until } from '../../_adapters.ts';
 import * as h2 from '../../_frames.ts';
 import { INSPECTED } from '../../_inspected.ts';
 import { openSocket } from '../../_raw.ts';
 import { collectGarbage } from '../../_garbage.ts';
+import { startInspection } from '../../inspect/_inspection.ts';
 
 const adapters = sharedAdapters();
 const CLIENTS = 20;
@@ -46,3 +48,32 @@ test.skipIf(INSPECTED).each(ENDS)(
     });
   },
 );
+
+test('an inspected session is collected whose client resets the connection while responses wait', async () => {
+  const window = 2 ** 30;
+  const sessions: WeakRef<object>[] = [];
+  const observer: ExchangeObserver = {
+    began({ body, requestNumber }) {
+      if (requestNumber === 1 && 'session' in body && body.session instanceof Object) {
+        sessions.push(new WeakRef(body.session));
+      }
+    },
+  };
+  const { port, listener } = await startAdapters({}, [], [startInspection(), observer], 'node');
+  for (let opened = 0; opened < 3; opened++) {
+    const client = new h2.FrameClient(await openSocket(port), h2.openingWith(window));
+    client.socket.pause();
+    client.send(h2.frame(h2.WINDOW_UPDATE, 0, 0, h2.uint32(window)));
+    client.send(...[1, 3, 5].map((id) => h2.get(id, '/zeros/100000000')));
+    await until(() => [...listener.connections].some(({ requests }) => requests.open === 3));
+    await unchanged(() => [...listener.connections][0]?.socket.bytesWritten ?? 0);
+    client.socket.resetAndDestroy();
+    await until(() => listener.connections.size === 0);
+  }
+  expect(sessions).toHaveLength(3);
+  // What was called last may be referred to yet.
+  await until(() => {
+    collectGarbage();
+    return sessions.filter((session) => session.deref()).length < 2;
+  });
+});
