@@ -7,15 +7,6 @@ const NO_TRAILERS: FieldLines = [];
 /** Returns the flow-control credit of content that was read. @param bytes number of them */
 type ReturnCredit = (bytes: number) => void;
 
-/** What a request receives after its header section. */
-export interface IncomingContent extends Readable {
-  readonly isComplete: boolean;
-  readonly trailers: FieldLines;
-  add(piece: Buffer): void;
-  /** Call when all of the content has arrived. */
-  finish(trailers: FieldLines): void;
-}
-
 const NOTHING: Buffer = Buffer.alloc(0);
 /** Bytes of the memory for content that arrives before it is read; doubled as often as needed. */
 const INITIAL_SIZE = 1024;
@@ -99,10 +90,11 @@ class Arrivals {
 }
 
 /** The content of a request (RFC 9113 8.1), as a stream. Credit is returned once it was read (5.2). */
-export class Content extends Readable implements IncomingContent {
+export class Content extends Readable {
   readonly #arrivals: Arrivals;
-  #trailers = NO_TRAILERS;
-  #isComplete = false;
+  /** The trailers (RFC 9110 6.5); empty until the content is complete. */
+  trailers = NO_TRAILERS;
+  isComplete = false;
 
   constructor(returnCredit: ReturnCredit) {
     // A buffer that is not empty has not been read.
@@ -110,22 +102,14 @@ export class Content extends Readable implements IncomingContent {
     this.#arrivals = new Arrivals(this, returnCredit);
   }
 
-  get isComplete(): boolean {
-    return this.#isComplete;
-  }
-
-  /** The trailers (RFC 9110 6.5); empty until the content is complete. */
-  get trailers(): FieldLines {
-    return this.#trailers;
-  }
-
   add(piece: Buffer): void {
     this.#arrivals.add(piece);
   }
 
+  /** Call when all of the content has arrived. */
   finish(trailers: FieldLines): void {
-    this.#isComplete = true;
-    this.#trailers = trailers;
+    this.isComplete = true;
+    this.trailers = trailers;
     this.#arrivals.end();
   }
 
@@ -140,19 +124,15 @@ export class Content extends Readable implements IncomingContent {
 }
 
 /** Both directions of a CONNECT request, which may become a tunnel (RFC 9113 8.5, RFC 8441). */
-export class Tunnel extends Duplex implements IncomingContent {
+export class Tunnel extends Duplex {
   readonly trailers = NO_TRAILERS;
+  isComplete = false;
   readonly #arrivals: Arrivals;
-  #isComplete = false;
   #sink: ResponseSink | undefined;
 
   constructor(returnCredit: ReturnCredit) {
     super({ readableHighWaterMark: 1, autoDestroy: false });
     this.#arrivals = new Arrivals(this, returnCredit);
-  }
-
-  get isComplete(): boolean {
-    return this.#isComplete;
   }
 
   /** Call when the response has begun, before anything is written. */
@@ -165,7 +145,7 @@ export class Tunnel extends Duplex implements IncomingContent {
   }
 
   finish(): void {
-    this.#isComplete = true;
+    this.isComplete = true;
     this.#arrivals.end();
   }
 

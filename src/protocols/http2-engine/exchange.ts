@@ -1,43 +1,66 @@
+import type { Readable } from 'node:stream';
 import type { Problem } from '../../http/problem.ts';
 import { hasNoContent } from '../../http/status.ts';
 import type { FieldLines } from '../../http/fields.ts';
+import type { Target } from '../../http/target.ts';
 import type { Connection } from '../../net/connection.ts';
 import { afterIterations, WRITE_ITERATIONS } from '../../net/event-loop.ts';
 import type { Exchange } from '../../server/exchange.ts';
 import { guarded } from '../../server/failure.ts';
 import { isWhole, type Payload } from '../../server/payload.ts';
 import { pump } from '../../server/pump.ts';
+import type { Windows } from '../../server/request.ts';
 import type { Http2Connection } from '../../wire/http2/connection.ts';
+import type { RequestValidator } from '../../wire/http2/request-validator.ts';
 import type { Http2Stream } from '../../wire/http2/stream.ts';
 import { ErrorCode } from '../../wire/http2/names.ts';
-import type { SoundResponse } from '../http2-shared/exchange.ts';
+import {
+  StreamExchange,
+  type SoundResponse,
+  type StreamSession,
+} from '../http2-shared/exchange.ts';
 import type { HeldCredit } from '../http2-shared/faults/no-read.ts';
 import type { Sending } from '../http2-shared/faults/plan.ts';
 import { responseWindow } from '../http2-shared/response-window.ts';
-import { Tunnel } from './content.ts';
+import { Content, Tunnel } from './content.ts';
 import type { Control } from './control.ts';
 import { EngineFaultStage, type FaultyExchange, type FaultySession } from './faults/stage.ts';
 import type { Output, Written } from './output.ts';
-import { EngineRequest, type RequestOwner } from './request.ts';
-import type { ReceivedHead } from './request-head.ts';
+import type { ReceivedHead, RequestHead } from './request-head.ts';
 import { ResponseSink } from './response-sink.ts';
 import { interimSection, responseSection } from './response-section.ts';
 
 /** The session, as seen by its exchanges. */
-export interface ExchangeOwner extends FaultySession, RequestOwner<EngineExchange> {
+export interface ExchangeOwner extends FaultySession, StreamSession {
   readonly http2: Http2Connection<EngineExchange>;
   readonly output: Output;
   readonly connection: Connection;
   readonly control: Control;
+  /** Whether the session has ended. */
+  readonly isOver: boolean;
   /** Call when request and response have ended. */
   finished(exchange: EngineExchange, isComplete: boolean): void;
 }
 
+const NO_FIELDS: FieldLines = [];
+
 /** A request and its response on a stream of an `Http2Connection`. */
 export class EngineExchange
-  extends EngineRequest<EngineExchange, ExchangeOwner>
+  extends StreamExchange<ExchangeOwner>
   implements Exchange, FaultyExchange, Written
 {
+  readonly hasBody: boolean;
+  readonly receivedAt: number;
+  target: Target | undefined;
+  readonly native: Http2Stream<EngineExchange>;
+  /** Validates what follows the header section; undefined if nothing does. */
+  readonly validator: RequestValidator | undefined;
+  /** Since when the content has been arriving, or its time limit was renewed, from performance.now(). */
+  arrivingSince: number;
+  protected override errorCode = 0;
+  readonly #head: RequestHead;
+  /** Without any, an empty stream is created when `body` is first read. */
+  #content: Content | Tunnel | undefined;
   #sink: ResponseSink | undefined;
   /** Where the end of the response is: in the output, or taken by the system. */
   #end: 'pending' | 'queued' | 'written' = 'pending';
@@ -46,13 +69,97 @@ export class EngineExchange
 
   constructor(
     native: Http2Stream<EngineExchange>,
-    received: ReceivedHead,
+    { head, validator }: ReceivedHead,
     isComplete: boolean,
     session: ExchangeOwner,
     now: number,
   ) {
-    super(native, received, isComplete, session, now);
-    this.awaitsContinue = received.head.expectsContinue && this.hasBody;
+    super(session);
+    this.native = native;
+    this.#head = head;
+    this.validator = validator;
+    this.receivedAt = now;
+    this.arrivingSince = now;
+    this.target = head.target;
+    this.hasBody = !isComplete;
+    this.awaitsContinue = head.expectsContinue && this.hasBody;
+    const isConnect = head.method === 'CONNECT';
+    if (this.hasBody || isConnect) {
+      const returnCredit = (bytes: number): void => {
+        session.http2.returnCredit(native, bytes);
+        session.output.schedule();
+      };
+      this.#content = isConnect ? new Tunnel(returnCredit) : new Content(returnCredit);
+      if (isComplete) this.#content.finish(NO_FIELDS);
+    }
+  }
+
+  get method(): string {
+    return this.#head.method;
+  }
+
+  get rawTarget(): string {
+    return this.#head.rawTarget;
+  }
+
+  get fields(): FieldLines {
+    return this.#head.fields;
+  }
+
+  get repeatedSection(): object | undefined {
+    return this.#head.isRepeated ? this.#head : undefined;
+  }
+
+  get body(): Readable {
+    if (!this.#content) {
+      this.#content = new Content(() => undefined);
+      this.#content.finish(NO_FIELDS);
+    }
+    return this.#content;
+  }
+
+  get trailers(): FieldLines {
+    return this.#content?.trailers ?? NO_FIELDS;
+  }
+
+  get isReceived(): boolean {
+    return !this.hasBody || this.#content?.isComplete === true;
+  }
+
+  protected override get id(): number {
+    return this.native.id;
+  }
+
+  protected override windows(): Windows | undefined {
+    const { http2, isOver } = this.session;
+    if (isOver) return undefined;
+    const { sendWindow, receiveWindow, peer } = http2;
+    return {
+      connection: { toClient: sendWindow, toServer: receiveWindow },
+      stream: { initialToClient: peer.initialWindowSize, toServer: this.native.receiving.left },
+    };
+  }
+
+  /** Call with content of the request. */
+  received(piece: Buffer): void {
+    this.#content?.add(piece);
+  }
+
+  /** Call when the client has ended the stream. @param trailers undefined without any */
+  receivedAll(trailers: FieldLines | undefined): void {
+    const isKept = trailers && this.onTrailers?.(this, trailers) !== false;
+    this.#content?.finish(isKept ? trailers : NO_FIELDS);
+    if (this.#end === 'written' && !this.isFinished) this.session.finished(this, true);
+  }
+
+  discardUnread(): void {
+    // The content of CONNECT waits for the response, because it may be WebSocket frames.
+    if (this.method !== 'CONNECT') this.discard();
+  }
+
+  /** Discards the content unless something reads it: the stream would otherwise stay half-closed. */
+  protected override discard(): void {
+    if (this.#content?.readableFlowing === null) this.#content.resume();
   }
 
   get isEndQueued(): boolean {
@@ -105,7 +212,7 @@ export class EngineExchange
     if (this.isFinished) return;
     this.errorCode = code;
     this.session.finished(this, this.#end === 'written');
-    this.content?.destroy();
+    this.#content?.destroy();
   }
 
   /** Call when the system has taken the whole response. */
@@ -218,25 +325,20 @@ export class EngineExchange
   }
 
   protected override openTunnel(status: number, fields: readonly string[]): Tunnel {
-    const { content } = this;
-    if (!(content instanceof Tunnel)) throw new Error('only CONNECT has a tunnel');
+    const tunnel = this.#content;
+    if (!(tunnel instanceof Tunnel)) throw new Error('only CONNECT has a tunnel');
     this.#sendHeaders(responseSection(status, fields), false);
     this.markBegun();
-    content.sendTo(this.sink());
-    return content;
-  }
-
-  override receivedAll(trailers: FieldLines | undefined): void {
-    super.receivedAll(
-      trailers && this.onTrailers?.(this, trailers) === false ? undefined : trailers,
-    );
-    if (this.#end === 'written' && !this.isFinished) this.session.finished(this, true);
+    tunnel.sendTo(this.sink());
+    return tunnel;
   }
 
   /** Fails the reading of content that is late. The stream ends after the response, at the latest after a while. */
   endLateContent(problem: Problem, lingerTime: number): void {
     if (this.isEndQueued) this.session.observer.terminated?.('request-timeout', this.connection);
-    this.failContent(problem);
+    const content = this.#content;
+    // Without a listener, `error` would become an uncaught exception.
+    if (content && content.listenerCount('error') > 0) content.emit('error', problem);
     const timer = setTimeout(() => {
       if (this.isEndQueued) this.reset(ErrorCode.noError);
       else this.#afterResponse ??= 'stop';

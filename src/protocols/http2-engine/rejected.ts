@@ -1,13 +1,13 @@
 import type { Connection } from '../../net/connection.ts';
 import type { RejectedMessage } from '../../net/rejected-message.ts';
 import type { HeaderBlock } from '../../wire/http2/header-block.ts';
-import type { Violation } from '../../wire/http2/violation.ts';
 
 /** A stream that never became a request. */
 export class StreamRejected extends Error {
   readonly stream: number;
 
-  constructor(stream: number, { reason, section }: Pick<Violation, 'reason' | 'section'>) {
+  /** @param section the broken rule, such as `RFC 9113 5.1.2` */
+  constructor(stream: number, reason: string, section: string) {
     super(`stream ${stream} never became a request: ${reason} (${section})`);
     this.stream = stream;
   }
@@ -24,15 +24,4 @@ export function rejectedStream(
   const valueOf = (wanted: string): string | undefined =>
     block.fields.find(({ name }) => name === wanted)?.value;
   return { method: valueOf(':method'), target: valueOf(':path') };
-}
-
-/** Why a session has ended with an error (RFC 9113 5.4.1). */
-export class SessionFailed extends Error {
-  /** As of the errors of Node's sessions: `causeFromError` tells by it who has closed the connection. */
-  readonly code: 'ERR_HTTP2_ERROR' | 'ERR_HTTP2_SESSION_ERROR';
-
-  constructor(message: string, code: SessionFailed['code']) {
-    super(message);
-    this.code = code;
-  }
 }

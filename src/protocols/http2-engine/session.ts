@@ -1,6 +1,5 @@
 import type { ProtocolOptions } from '../../server/limits.ts';
 import { observeEnd } from '../../server/observer.ts';
-import type { Windows } from '../../server/request.ts';
 import { guarded } from '../../server/failure.ts';
 import type { PrefaceCapture } from '../../net/client-preface.ts';
 import type { CloseMethod, CloseReason } from '../../net/close-reason.ts';
@@ -14,14 +13,14 @@ import type { SectionKind } from '../../wire/http2/message-section.ts';
 import { errorCode, ErrorCode } from '../../wire/http2/names.ts';
 import type { Http2Stream } from '../../wire/http2/stream.ts';
 import { streamError, type Violation } from '../../wire/http2/violation.ts';
-import { Session, type SessionClose } from '../http2-shared/session.ts';
+import { Session, SessionFailed, type SessionClose } from '../http2-shared/session.ts';
 import type { UnreadTotal } from '../unread.ts';
 import { Control } from './control.ts';
 import { connectionOptions, validationOptions } from './connection-options.ts';
 import { EngineExchange, type ExchangeOwner } from './exchange.ts';
 import { Output } from './output.ts';
 import { Reading, type ReadingOwner } from './reading.ts';
-import { rejectedStream, SessionFailed, StreamRejected } from './rejected.ts';
+import { rejectedStream, StreamRejected } from './rejected.ts';
 import { linesOf, RequestHeads } from './request-head.ts';
 import { TimeLimits, type LimitedSession } from './time-limits.ts';
 
@@ -149,20 +148,24 @@ export class EngineSession
     block?: HeaderBlock,
   ): void {
     const { owner: exchange } = stream;
-    if (!exchange && violation) {
-      const error = new StreamRejected(stream.id, violation);
-      this.observer.rejected?.(
-        this.connection,
-        error,
-        rejectedStream(this.connection, stream.id, block),
-      );
-    }
+    if (!exchange && violation) this.#observeRejected(stream.id, violation, block);
     exchange?.endedEarly(code);
     this.#countReset(code, exchange);
   }
 
   onLateReset(_id: number, code: number): void {
     this.#countReset(code, undefined);
+  }
+
+  /** @param block the header section, if it is known */
+  #observeRejected(
+    id: number,
+    { reason, section }: Pick<Violation, 'reason' | 'section'>,
+    block: HeaderBlock | undefined,
+  ): void {
+    const { connection } = this;
+    const message = rejectedStream(connection, id, block);
+    this.observer.rejected?.(connection, new StreamRejected(id, reason, section), message);
   }
 
   /** A reset that the client requested as a fault is not counted: it costs no more than a response. */
@@ -176,8 +179,7 @@ export class EngineSession
     this.connection.requests.refusedAboveLimit(1);
     const { maxConcurrentStreams: most } = this.http2.local;
     const reason = `above SETTINGS_MAX_CONCURRENT_STREAMS of ${most}`;
-    const error = new StreamRejected(id, { reason, section: 'RFC 9113 5.1.2' });
-    this.observer.rejected?.(this.connection, error, rejectedStream(this.connection, id, block));
+    this.#observeRejected(id, { reason, section: 'RFC 9113 5.1.2' }, block);
     this.#countReset(ErrorCode.refusedStream, undefined);
   }
 
@@ -212,16 +214,11 @@ export class EngineSession
   onConnectionError(violation: Violation): void {
     const isFlood = violation.code === 'ENHANCE_YOUR_CALM';
     const reason = isFlood ? 'flood' : 'protocol-error';
-    const error = new SessionFailed(
-      `${violation.reason} (${violation.section})`,
-      'ERR_HTTP2_ERROR',
-    );
+    const message = `${violation.reason} (${violation.section})`;
+    const error = new SessionFailed(message, 'ERR_HTTP2_ERROR');
+    const { connection } = this;
     if (!isFlood) {
-      this.observer.rejected?.(
-        this.connection,
-        error,
-        this.connection.inspector?.rejectedMessage(),
-      );
+      this.observer.rejected?.(connection, error, connection.inspector?.rejectedMessage());
     }
     this.#end(reason, error);
   }
@@ -282,20 +279,6 @@ export class EngineSession
 
   checkTimeLimits(now: number): void {
     if (this.phase !== 'closed') this.#limits.check(now);
-  }
-
-  windowsOf(stream: Stream): Windows | undefined {
-    if (this.isOver) return undefined;
-    const { sendWindow, receiveWindow, peer } = this.http2;
-    return {
-      connection: { toClient: sendWindow, toServer: receiveWindow },
-      stream: { initialToClient: peer.initialWindowSize, toServer: stream.receiving.left },
-    };
-  }
-
-  returnCredit(stream: Stream, bytes: number): void {
-    this.http2.returnCredit(stream, bytes);
-    this.output.schedule();
   }
 
   finished(exchange: EngineExchange, isComplete: boolean): void {

@@ -22,6 +22,17 @@ export type SessionClose =
   | [how: 'graceful' | 'abort', reason?: CloseReason]
   | [how: 'calm', reason: 'flood' | 'resets' | 'header-timeout'];
 
+/** Why a session has ended with an error (RFC 9113 5.4.1). */
+export class SessionFailed extends Error {
+  /** As of the errors of Node's sessions: `causeFromError` tells by it who has closed the connection. */
+  readonly code: 'ERR_HTTP2_ERROR' | 'ERR_HTTP2_SESSION_ERROR';
+
+  constructor(message: string, code: SessionFailed['code']) {
+    super(message);
+    this.code = code;
+  }
+}
+
 /** An HTTP/2 session: how the client began it, how far it is on the way to its end, and what ends it. */
 export abstract class Session {
   readonly connection: Connection;

@@ -14,15 +14,6 @@ const SHORT_SILENCE = 1000;
 /** Node 20 does not report most connection errors: nghttp2 sends GOAWAY, and then neither reads nor sends. */
 const ERRORS_ARE_SILENT = !hasHttp2Fixes(versions.node);
 
-/** A connection error that Node 20 does not report. Later versions report it with this code. */
-export class SessionFailed extends Error {
-  readonly code = 'ERR_HTTP2_ERROR';
-
-  constructor() {
-    super('Protocol error');
-  }
-}
-
 /** What `Liveness` needs of a connection. */
 interface Watched {
   readonly socket: { readonly bytesRead: number; readonly bytesWritten: number };

@@ -22,9 +22,9 @@ import { AcknowledgedFrames } from './acknowledged.ts';
 import { Backlog } from './backlog.ts';
 import { DetachedConnection } from './detached-connection.ts';
 import type { FaultySession } from './faults/stage.ts';
-import { Liveness, SessionFailed } from './liveness.ts';
+import { Liveness } from './liveness.ts';
 import { OpenStreams } from './open-streams.ts';
-import { Session, type SessionClose } from '../http2-shared/session.ts';
+import { Session, SessionFailed, type SessionClose } from '../http2-shared/session.ts';
 import { Http2Exchange } from './exchange.ts';
 import { HeaderSections, StreamsRejected } from './header-section.ts';
 
@@ -141,7 +141,8 @@ export class Http2Session extends Session implements FaultySession {
         this.native.destroy(new Error(EXCESSES[reason]), constants.NGHTTP2_ENHANCE_YOUR_CALM);
         return;
       case 'fail':
-        this.#destroyNow(new SessionFailed());
+        // As later versions than Node 20 report it.
+        this.#destroyNow(new SessionFailed('Protocol error', 'ERR_HTTP2_ERROR'));
         return;
       case 'abort':
         this.#abort(reason);
