@@ -24,6 +24,9 @@ export class Router {
   readonly #exact = new Map<string, Match>();
   /** Patterns with parameters by first segment, which is always a literal. */
   readonly #patterns = new Map<string, Pattern[]>();
+  /** The last path with parameters that was found: clients repeat it. */
+  #lastPath = '';
+  #lastMatch: Match | undefined;
 
   /** @throws Error if a path is invalid, or used twice */
   constructor(endpoints: readonly Endpoint[]) {
@@ -42,6 +45,16 @@ export class Router {
   find(path: string): Match | undefined {
     const exact = this.#exact.get(path);
     if (exact) return exact;
+    if (path === this.#lastPath) return this.#lastMatch;
+    const match = this.#matchOf(path);
+    if (match) {
+      this.#lastPath = path;
+      this.#lastMatch = match;
+    }
+    return match;
+  }
+
+  #matchOf(path: string): Match | undefined {
     const slash = path.indexOf('/', 1);
     const patterns = slash < 0 ? undefined : this.#patterns.get(path.slice(1, slash));
     if (!patterns) return undefined;

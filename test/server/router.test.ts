@@ -65,6 +65,30 @@ describe('known paths', () => {
   });
 });
 
+test('a path is found again, and not in place of another one', () => {
+  const paths = [
+    '/bytes/5',
+    '/bytes/5',
+    '/bytes/6',
+    '/any/x',
+    '/bytes/5/x',
+    '/any/x',
+    '/plain',
+    '/any/x',
+  ];
+  const found = paths.map((path) => router.find(path));
+  expect(found.map((match) => [match?.endpoint.id, match?.segments])).toEqual([
+    ['/bytes/{n}', ['5']],
+    ['/bytes/{n}', ['5']],
+    ['/bytes/{n}', ['6']],
+    ['/any/*path', ['x']],
+    [undefined, undefined],
+    ['/any/*path', ['x']],
+    ['/plain', []],
+    ['/any/*path', ['x']],
+  ]);
+});
+
 describe('other paths: nothing is normalized', () => {
   test.each([
     '',
