@@ -127,6 +127,8 @@ export const tlsProperties = {
   session_reused: BOOLEAN,
   ja3: nullable(TEXT),
   ja3_hash: nullable(TEXT),
+  ja3n: nullable(TEXT),
+  ja3n_hash: nullable(TEXT),
   ja4: nullable(TEXT),
 };
 

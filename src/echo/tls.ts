@@ -60,6 +60,8 @@ const describe = cachePerConnection((connection, tls): TlsView => {
     session_reused: tls.isSessionReused(),
     ja3: facts?.ja3 ?? null,
     ja3_hash: facts?.ja3Hash ?? null,
+    ja3n: facts?.ja3n ?? null,
+    ja3n_hash: facts?.ja3nHash ?? null,
     ja4: facts?.ja4 ?? null,
   };
 });

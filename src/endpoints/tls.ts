@@ -6,7 +6,7 @@ import { tlsDetailsSchema } from '../echo/tls-schema.ts';
 export const tls = endpoint({
   path: '/tls',
   group: 'echo',
-  summary: 'The TLS ClientHello, the negotiated parameters, JA3 and JA4.',
+  summary: 'The TLS ClientHello, the negotiated parameters, JA3, JA3N and JA4.',
   curl: 'curl -sSk https://localhost:8080/tls',
   responses: {
     200: jsonResponse('The details; `tls` is null on a cleartext connection.', tlsDetailsSchema),

@@ -7,9 +7,25 @@ import { ExtensionType } from '../wire/tls/extensions.ts';
 
 /** JA3: the values that a ClientHello offers, in order and in decimal, without GREASE. */
 export function ja3(hello: ClientHello): string {
+  return ja3Text(hello, extensionIds(hello));
+}
+
+/** JA3 with the extensions in numerical order, which stays the same if a client shuffles them. */
+export function ja3n(hello: ClientHello): string {
+  return ja3Text(
+    hello,
+    extensionIds(hello).toSorted((a, b) => a - b),
+  );
+}
+
+function extensionIds({ extensions }: ClientHello): number[] {
+  return extensions.map(({ id }) => id);
+}
+
+function ja3Text(hello: ClientHello, extensions: readonly number[]): string {
   const lists = [
     hello.cipherSuites,
-    hello.extensions.map(({ id }) => id),
+    extensions,
     hello.supportedGroups ?? [],
     hello.pointFormats ?? [],
   ];
@@ -79,7 +95,7 @@ export function md5(fingerprint: string): string {
  */
 export function ja4(hello: ClientHello) {
   const ciphers = hexCodes(hello.cipherSuites);
-  const extensions = hexCodes(hello.extensions.map(({ id }) => id));
+  const extensions = hexCodes(extensionIds(hello));
   const signatures = hexCodes(hello.signatureAlgorithms ?? []);
   const start = [
     't',

@@ -1,5 +1,5 @@
 import { parseClientHello, type ClientHello } from '../wire/tls/client-hello.ts';
-import { ja3, ja4, md5 } from './fingerprints.ts';
+import { ja3, ja3n, ja4, md5 } from './fingerprints.ts';
 import { isPostQuantum } from '../wire/tls/names.ts';
 
 /** Length of the longest ClientHello that is stored in full, in bytes. Real clients send at most 4 KiB. */
@@ -15,6 +15,9 @@ export interface HelloFacts {
   /** undefined if the ClientHello is not stored in full: the JA3 text may be three times as long. */
   readonly ja3: string | undefined;
   readonly ja3Hash: string;
+  /** undefined as `ja3` is. */
+  readonly ja3n: string | undefined;
+  readonly ja3nHash: string;
   readonly ja4: string;
   /** The first 20 protocols offered. */
   readonly alpn: readonly string[] | undefined;
@@ -38,7 +41,7 @@ export type StoredHello = Uint8Array | HelloSummary;
 export function shortenHello(hello: StoredHello): StoredHello {
   if (!(hello instanceof Uint8Array) || hello.length <= MAX_STORED_HELLO) return hello;
   const facts = extractFacts(hello);
-  return { length: hello.length, facts: facts && { ...facts, ja3: undefined } };
+  return { length: hello.length, facts: facts && { ...facts, ja3: undefined, ja3n: undefined } };
 }
 
 /** Facts about a ClientHello; undefined if it is not valid. */
@@ -59,11 +62,14 @@ function extractFacts(bytes: Uint8Array): HelloFacts | undefined {
   const hello = parseClientHello(bytes);
   if (!hello) return undefined;
   const { serverName, alpn, supportedVersions, legacyVersion } = hello;
-  const fingerprint = ja3(hello);
+  const inOrder = ja3(hello);
+  const sorted = ja3n(hello);
   return {
     serverName: serverName && truncateServerName(serverName),
-    ja3: fingerprint,
-    ja3Hash: md5(fingerprint),
+    ja3: inOrder,
+    ja3Hash: md5(inOrder),
+    ja3n: sorted,
+    ja3nHash: md5(sorted),
     ja4: ja4(hello).ja4,
     alpn: alpn?.slice(0, MAX_NAMES),
     versions: (supportedVersions ?? [legacyVersion]).slice(0, MAX_NAMES),

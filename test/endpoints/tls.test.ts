@@ -48,6 +48,8 @@ everywhere(({ client, transport }) => {
       client_certs: [],
       ja3: expect.stringMatching(/^771,4866-4867-4865-/),
       ja3_hash: expect.stringMatching(/^[0-9a-f]{32}$/),
+      ja3n: expect.stringMatching(/^771,4866-4867-4865-[\d-]+,(?:0-)?10-11-/),
+      ja3n_hash: expect.stringMatching(/^[0-9a-f]{32}$/),
       ja4: expect.stringMatching(h2 ? /^t13i\d{4}h2_/ : /^t13i\d{4}(h1|00)_/),
       ja4_r: expect.stringMatching(/^t13i\w{6}_[0-9a-f,]+_[0-9a-f,]+_[0-9a-f,]+$/),
       ja4_o: expect.stringMatching(/^t13i\w{6}_[0-9a-f]{12}_[0-9a-f]{12}$/),
@@ -81,7 +83,7 @@ everywhere(({ client, transport }) => {
     const echo = JSON.parse((await client().request('/anything')).body.toString()) as { tls: View };
     expect(details).toMatchObject(echo.tls);
     expect(Object.keys(echo.tls).join(' ')).toBe(
-      'version cipher_suite alpn client_cert_present client_certs client_certs_complete sni session_reused ja3 ja3_hash ja4',
+      'version cipher_suite alpn client_cert_present client_certs client_certs_complete sni session_reused ja3 ja3_hash ja3n ja3n_hash ja4',
     );
   });
 });
@@ -133,6 +135,8 @@ describe('clients and settings', () => {
       sni: 'a.example',
       ja3: null,
       ja3_hash: expect.stringMatching(/^[0-9a-f]{32}$/),
+      ja3n: null,
+      ja3n_hash: expect.stringMatching(/^[0-9a-f]{32}$/),
       ja4: expect.stringMatching(/^t13d\d{4}h1_/),
       post_quantum: { offered: expect.any(Boolean) },
       client_hello: { length: expect.any(Number), left_out: expect.stringMatching(/8192 bytes/) },

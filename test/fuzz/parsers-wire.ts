@@ -7,7 +7,7 @@ import type { FieldLines } from '../../src/http/fields.ts';
 import { canonicalAddress, Networks } from '../../src/http/ip-address.ts';
 import { clientHelloLength } from '../../src/wire/tls/client-hello-length.ts';
 import { parseClientHello } from '../../src/wire/tls/client-hello.ts';
-import { akamaiFingerprint, ja3, ja4 } from '../../src/net/fingerprints.ts';
+import { akamaiFingerprint, ja3, ja3n, ja4 } from '../../src/net/fingerprints.ts';
 import {
   captureClientPreface,
   MAX_CLIENT_PREFACE,
@@ -219,12 +219,13 @@ export const wireParsers: readonly Parser[] = [
     expects(part <= length || length < bytes.length, 'it grows with what comes into view');
   }),
   parser(
-    'parseClientHello, parseClientHelloBody, parseExtensions, readExtension, ja3, ja4, greasePositions',
+    'parseClientHello, parseClientHelloBody, parseExtensions, readExtension, ja3, ja3n, ja4, greasePositions',
     hellos,
     (bytes) => {
       const hello = parseClientHello(bytes);
       if (!hello) return;
       expects(/^\d+(?:,[\d-]*){4}$/.test(ja3(hello)), 'JA3 is five lists');
+      expects(ja3n(hello).length === ja3(hello).length, 'JA3N has the same numbers');
       expects(/^t\w{9}_[\da-f]{12}_[\da-f]{12}$/.test(ja4(hello).ja4), 'JA4 has three parts');
       greasePositions(hello);
     },

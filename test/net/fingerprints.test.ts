@@ -2,7 +2,14 @@ import { Readable } from 'node:stream';
 import { calculateJa3, calculateJa4, readTlsClientHello } from 'read-tls-client-hello';
 import { describe, expect, test } from 'vitest';
 import { parseClientHello, type ClientHello } from '../../src/wire/tls/client-hello.ts';
-import { akamaiFingerprint, ClientOpening, ja3, ja4, md5 } from '../../src/net/fingerprints.ts';
+import {
+  akamaiFingerprint,
+  ClientOpening,
+  ja3,
+  ja3n,
+  ja4,
+  md5,
+} from '../../src/net/fingerprints.ts';
 import { captureClientPreface, parseClientPreface } from '../../src/net/client-preface.ts';
 import { frame, SETTINGS, uint32, WINDOW_UPDATE } from '../_frames.ts';
 import { fingerprints, preface } from './_client-prefaces.ts';
@@ -65,6 +72,39 @@ describe('captured ClientHellos', () => {
     expect(ja3(parsed(captured('chromium')))).toBe(
       '771,4865-4866-4867-49195-49199-49196-49200-52393-52392-49171-49172-156-157-47-53,51-13-65037-35-65281-18-5-10-27-45-17613-43-51764-23-16-0-11,4588-29-23-24,0',
     );
+  });
+});
+
+describe('JA3 with sorted extensions', () => {
+  test('is in numerical order and without GREASE', () => {
+    expect(ja3n(parsed(captured('chromium')))).toBe(
+      '771,4865-4866-4867-49195-49199-49196-49200-52393-52392-49171-49172-156-157-47-53,0-5-10-11-13-16-18-23-27-35-43-45-51-17613-51764-65037-65281,4588-29-23-24,0',
+    );
+  });
+
+  // What fingerproxy's example shows of curl 8.6.0, whose JA3 is that of the capture.
+  test('is the published one of curl', () => {
+    expect(md5(ja3n(parsed(captured('curl'))))).toBe('22441e3edb4a151c17462a438c7a10a5');
+  });
+
+  // As browserleaks.com had it of Chrome 143, with this order of extensions.
+  test('is the published one of Chrome', () => {
+    const order = [45, 51, 16, 65037, 23, 17613, 0, 11, 10, 43, 65281, 35, 18, 5, 13, 27];
+    const contents = new Map([
+      [10, vector(2, uint16s([0x3a3a, 4588, 29, 23, 24]))],
+      [11, vector(1, [0])],
+    ]);
+    const hello = parsed(
+      helloOf({
+        cipherSuites: [
+          0x2a2a, 4865, 4866, 4867, 49195, 49199, 49196, 49200, 52393, 52392, 49171, 49172, 156,
+          157, 47, 53,
+        ],
+        extensions: [0x1a1a, ...order, 0x8a8a].map((id) => [id, contents.get(id) ?? []] as const),
+      }),
+    );
+    expect(md5(ja3(hello))).toBe('98487aa16281980e7d1120d399efb6a4');
+    expect(md5(ja3n(hello))).toBe('8e19337e7524d2573be54efb2b0784c9');
   });
 });
 

@@ -23,7 +23,7 @@ describe('the stored ClientHello', () => {
     expect(fullClientHello(hello)).toMatchObject({ paddingLength: expect.any(Number) });
   });
 
-  test('a longer one is stored as facts, without the JA3 text', () => {
+  test('a longer one is stored as facts, without the texts of JA3', () => {
     const hello = padded(MAX_STORED_HELLO + 1, [
       [0, vector(2, [0, ...vector(2, Buffer.from('a.example'))])],
       [10, vector(2, uint16s([0x11ec]))],
@@ -32,7 +32,7 @@ describe('the stored ClientHello', () => {
     const kept = shortenHello(hello);
     expect(kept).toEqual({
       length: MAX_STORED_HELLO + 1,
-      facts: { ...helloFacts(hello), ja3: undefined },
+      facts: { ...helloFacts(hello), ja3: undefined, ja3n: undefined },
     });
     expect(helloFacts(kept)).toMatchObject({
       serverName: 'a.example',

@@ -154,6 +154,11 @@ function tlsGroup(tls: TlsFacts): FactGroup {
     title,
     facts: [
       ...fact('ALPN', tls.alpn ?? 'none', 'The protocol agreed on in the handshake (RFC 7301).'),
+      ...copied(
+        'JA3N',
+        tls.ja3n_hash,
+        'JA3 with sorted extensions: the same each time, also of browsers that shuffle them.',
+      ),
       ...fact(
         'Server name',
         tls.sni ?? 'none',

@@ -45,6 +45,8 @@ const Tls = message('wirebin.v1.Tls', {
   ja3: field(7, STRING),
   ja3_hash: field(8, STRING),
   ja4: field(9, STRING),
+  ja3n: field(10, STRING, 'JA3 with sorted extensions.'),
+  ja3n_hash: field(11, STRING),
 });
 const Http2 = message('wirebin.v1.Http2', {
   akamai_fingerprint: field(1, STRING),
@@ -129,5 +131,7 @@ function tlsOf(connection: Request['connection']): Message<typeof Tls> | undefin
     ja3: view.ja3 ?? undefined,
     ja3_hash: view.ja3_hash ?? undefined,
     ja4: view.ja4 ?? undefined,
+    ja3n: view.ja3n ?? undefined,
+    ja3n_hash: view.ja3n_hash ?? undefined,
   };
 }

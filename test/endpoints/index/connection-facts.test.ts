@@ -37,6 +37,7 @@ everywhere(({ client, transport }) => {
     expect(facts.get('TLS')).toBe(tls?.['version'] ?? 'none');
     expect(facts.get('JA4')).toBe(tls?.['ja4']);
     expect(facts.get('JA3')).toBe(tls?.['ja3_hash']);
+    expect(facts.get('JA3N')).toBe(tls?.['ja3n_hash']);
     expect(facts.has('JA4')).toBe(isSecure(transport));
     expect(facts.get('Address')).toBe(conn['remote']?.toString().replace(/:\d+$/, ''));
     expect(facts.get('Akamai HTTP/2')).toBe(http2?.['akamai_fingerprint'] ?? 'none');
