@@ -3,7 +3,7 @@ import type { Endpoint } from './endpoint.ts';
 import type { Fault, NamedFault } from './fault.ts';
 import type { Payload } from './payload.ts';
 import type { Reply } from './reply.ts';
-import { Finishable, type ObservedRequest, type Request } from './request.ts';
+import type { ObservedRequest, Request } from './request.ts';
 import type { RequestTiming } from './timing.ts';
 import type { UpgradeChannel } from './upgrade.ts';
 import type { FieldLines } from '../http/fields.ts';
@@ -16,7 +16,8 @@ import type { Target } from '../http/target.ts';
 export const REQUEST_ABORTED = new DOMException('The request was aborted', 'AbortError');
 
 /** The state of an exchange that does not depend on its protocol. */
-export abstract class ExchangeState extends Finishable {
+export abstract class ExchangeState {
+  isFinished = false;
   /** The dialect of the response. Set by dispatch; until then undefined, which means the default one. */
   dialect: Dialect | undefined;
   /** The matching endpoint, set by dispatch; undefined if there is none. */
@@ -38,6 +39,34 @@ export abstract class ExchangeState extends Finishable {
   reserve: Request['reserve'];
   isProgressing: Request['isProgressing'];
   observer: Request['observer'];
+  /** Called at the end. Kept apart from the others: most requests have only one function, and then need no list. */
+  #first: (() => void) | undefined;
+  #others: (() => void)[] | undefined;
+
+  whenFinished(call: () => void): void {
+    if (this.isFinished) attempt(this, call);
+    else if (this.#first) (this.#others ??= []).push(call);
+    else this.#first = call;
+  }
+
+  /** Ends the request. Further calls do nothing. An error of one function does not keep the others from being called. */
+  finish(): void {
+    if (this.isFinished) return;
+    this.isFinished = true;
+    if (this.#first) attempt(this, this.#first);
+    if (this.#others) for (const call of this.#others) attempt(this, call);
+  }
+
+  abstract failed(error: unknown): void;
+}
+
+/** As `guarded`, which makes a function of each call. */
+function attempt(exchange: ExchangeState, call: () => void): void {
+  try {
+    call();
+  } catch (error) {
+    exchange.failed(error);
+  }
 }
 
 type OwnState = 'dialect' | 'endpoint' | 'timing' | 'respondedAt' | 'onTrailers';

@@ -72,42 +72,12 @@ export interface CallState {
   status: number | undefined;
 }
 
-/** Calls functions once, when it is finished: by the response, a fault, or because the client has disconnected. */
-export abstract class Finishable {
-  /** Kept apart from the others: most requests have only one function, and then need no list. */
-  #first: (() => void) | undefined;
-  #others: (() => void)[] | undefined;
-  isFinished = false;
-
-  /** Adds a function to call at the end, after those added before; at once if it is finished. */
-  whenFinished(call: () => void): void {
-    if (this.isFinished) this.#call(call);
-    else if (this.#first) (this.#others ??= []).push(call);
-    else this.#first = call;
-  }
-
-  /** Calls the functions. Further calls do nothing. An error of one does not keep the others from being called. */
-  finish(): void {
-    if (this.isFinished) return;
-    this.isFinished = true;
-    if (this.#first) this.#call(this.#first);
-    if (this.#others) for (const call of this.#others) this.#call(call);
-  }
-
-  #call(call: () => void): void {
-    try {
-      call();
-    } catch (error) {
-      this.failed(error);
-    }
-  }
-
-  /** Reports an error of a function. */
-  abstract failed(error: unknown): void;
-}
-
 /** A request as received, on any protocol. */
-export interface Request extends Readonly<Pick<Finishable, 'isFinished' | 'whenFinished'>> {
+export interface Request {
+  /** Whether it has ended: by the response, a fault, or because the client has disconnected. */
+  readonly isFinished: boolean;
+  /** Adds a function to call at the end, after those added before; at once if it is finished. */
+  whenFinished(call: () => void): void;
   readonly method: string;
   /** Protocol version as in the request line, or `HTTP/2.0`. */
   readonly version: string;

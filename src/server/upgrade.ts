@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream';
 import { guarded } from './failure.ts';
 import type { NamedFault } from './fault.ts';
 import type { DrainState } from './rehearsal.ts';
-import type { Finishable } from './request.ts';
+import type { Request } from './request.ts';
 
 /** Another protocol that follows the response, instead of content (RFC 9110 7.8). */
 export interface Upgrade {
@@ -28,7 +28,7 @@ export class UpgradedConnections {
   }
 
   /** Adds a connection. @param exchange finished when the connection has ended */
-  add(exchange: Pick<Finishable, 'whenFinished'>, upgraded: Upgraded): void {
+  add(exchange: Pick<Request, 'whenFinished'>, upgraded: Upgraded): void {
     this.#open.add(upgraded);
     exchange.whenFinished(() => this.#open.delete(upgraded));
     if (this.#state.isDraining) upgraded.drain();
