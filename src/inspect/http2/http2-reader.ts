@@ -2,9 +2,12 @@ import { Flag, FrameType, MAX_WINDOW } from '../../wire/http2/frame.ts';
 import { errorCodeName } from '../../wire/http2/names.ts';
 import { ClientOpening } from '../../net/fingerprints.ts';
 import type { ProtocolReader, Sender } from '../protocol-reader.ts';
+import { ClientErrors } from './client-errors.ts';
+import { Goaways } from './goaways.ts';
 import type { EndedBlock, ErrorFrame, Frame } from './frames.ts';
 import type { Nghttp2Rules } from '../../wire/http2/field-rules.ts';
 import {
+  changeViolation,
   invalidStreamId,
   onClosedStream,
   onIdleStream,
@@ -16,6 +19,7 @@ import { Http2Direction } from './direction.ts';
 import { StreamStore } from './stream-store.ts';
 import { Stream, type SeenFrame, type StreamFacts, type Windows } from './stream.ts';
 import { RequestValidator, type SectionVerdict } from '../../wire/http2/request-validator.ts';
+import type { Setting } from '../../wire/http2/frame-payload.ts';
 import { connectionError, type Violation } from '../../wire/http2/violation.ts';
 
 export interface Http2ReaderOptions {
@@ -33,15 +37,6 @@ export interface Http2ReaderOptions {
   readonly onRefused: (stream: StreamFacts) => void;
 }
 
-export interface Goaway {
-  readonly from: Sender;
-  readonly at: number;
-  readonly lastStream: number;
-  readonly code: string;
-  readonly debugData: string;
-}
-
-const MAX_GOAWAY = 4;
 /** Number of CONTINUATION frames of a field block that nghttp2 accepts. */
 const MAX_CONTINUATIONS = 8;
 /** Highest SETTINGS_MAX_HEADER_LIST_SIZE that Node supports. */
@@ -67,20 +62,15 @@ export class Http2Reader implements ProtocolReader {
   /** The connection as stream 0, which also keeps frames of unknown streams. */
   readonly #connection = new Stream(0, { client: 0, server: 0 });
   readonly #streams: Readonly<StreamStore>;
-  readonly #goaway: Goaway[] = [];
-  #goawayLeftOut = 0;
+  readonly #goaways = new Goaways();
   #lastStream = 0;
   #mostOpen = 0;
   /** Number of streams opened above the announced SETTINGS_MAX_CONCURRENT_STREAMS. */
   #aboveLimit = 0;
   /** Number of streams that the server reset instead of serving a request. */
   #rejected = 0;
-  /**
-   * The client's first error that should end the connection. nghttp2 tolerates some, such as a stream id below the last
-   * one. What it did is in `#goaway`.
-   */
-  #connectionError: Violation | undefined;
-  #errorFrame: ErrorFrame | undefined;
+  /** What of them ended the connection is in `#goaways`: nghttp2 tolerates some, such as a stream id below the last one. */
+  readonly #errors = new ClientErrors();
 
   constructor(options: Http2ReaderOptions) {
     this.#options = options;
@@ -125,7 +115,7 @@ export class Http2Reader implements ProtocolReader {
 
   /** The client's frame because of which nghttp2 probably ended the connection. Read it only when that happened. */
   get errorFrame(): ErrorFrame | undefined {
-    return this.#errorFrame ?? this.#directions.client.reader.incomplete;
+    return this.#errors.first?.frame ?? this.#directions.client.reader.incomplete;
   }
 
   summary() {
@@ -138,9 +128,9 @@ export class Http2Reader implements ProtocolReader {
       rejected: this.#rejected,
       streamsLeftOut: this.#streams.streamsLeftOut,
       framesLeftOut: this.#streams.framesLeftOut,
-      connectionError: this.#connectionError,
-      goaway: this.#goaway,
-      goawayLeftOut: this.#goawayLeftOut,
+      connectionError: this.#errors.first?.violation,
+      goaway: this.#goaways.kept,
+      goawayLeftOut: this.#goaways.leftOut,
     };
   }
 
@@ -169,7 +159,7 @@ export class Http2Reader implements ProtocolReader {
     if (known) return known;
     const isNew = id % 2 === 1 && id > this.#lastStream;
     if (from === 'client' && type === FrameType.headers) {
-      if (isNew) return this.#openStream(id);
+      if (isNew) return this.#openStream(frame);
       violations.push(invalidStreamId(id, this.#lastStream));
     } else if (isNew && type !== FrameType.priority && frame.payload.kind !== 'bytes') {
       // PRIORITY may precede HEADERS (RFC 9113 5.1), and unknown frame types are ignored (5.5).
@@ -178,7 +168,8 @@ export class Http2Reader implements ProtocolReader {
     return undefined;
   }
 
-  #openStream(id: number): Stream {
+  #openStream(frame: Frame): Stream {
+    const { stream: id } = frame;
     const { client, server } = this.#directions;
     const { maxListSize, connectProtocol } = server.settings.effective;
     const { rules, maxFields } = this.#options;
@@ -200,7 +191,9 @@ export class Http2Reader implements ProtocolReader {
     if (open > server.settings.maxStreams) {
       stream.aboveLimit = true;
       this.#aboveLimit++;
-      stream.addRefusalReason(tooManyStreams(open, server.settings));
+      const violation = tooManyStreams(open, server.settings);
+      stream.addRefusalReason(violation);
+      this.#errors.note(violation, frame);
     }
     return stream;
   }
@@ -210,7 +203,7 @@ export class Http2Reader implements ProtocolReader {
     stream: Stream | undefined,
     violations: Violation[],
   ): SectionVerdict | undefined {
-    const { from, payload } = frame;
+    const { payload } = frame;
     switch (payload.kind) {
       case 'headers':
       case 'continuation':
@@ -220,13 +213,13 @@ export class Http2Reader implements ProtocolReader {
         break;
       case 'settings':
         if (payload.ack) this.#onAcknowledgement(frame, violations);
-        else this.#directions[from].settings.announce(payload.settings, frame.endedAt);
+        else this.#onSettings(frame, payload.settings, violations);
         break;
       case 'window-update':
         this.#onWindowUpdate(frame, payload.increment, stream, violations);
         break;
       case 'rst-stream':
-        if (stream) this.#reset(stream, frame, payload.code, 'RST_STREAM');
+        this.#onReset(frame, payload.code, stream);
         break;
       case 'goaway':
         this.#onGoaway(frame, payload.lastStream, payload.code, payload.debugData);
@@ -254,7 +247,7 @@ export class Http2Reader implements ProtocolReader {
       violations.push(connectionError('RFC 9113 10.5.1', reason, 'ENHANCE_YOUR_CALM'));
     }
     if (!stream.maySend(from)) {
-      if (stream.ended[from]) violations.push(onClosedStream(stream, 'HEADERS'));
+      if (stream.hasEnded(from)) violations.push(onClosedStream(stream, 'HEADERS'));
       return undefined;
     }
     let verdict: SectionVerdict | undefined;
@@ -283,7 +276,7 @@ export class Http2Reader implements ProtocolReader {
     if (!stream) return;
     if (!stream.maySend(from)) {
       // Only after END_STREAM: the sender may not have received a reset by the other side yet.
-      if (stream.ended[from]) violations.push(onClosedStream(stream, 'DATA'));
+      if (stream.hasEnded(from)) violations.push(onClosedStream(stream, 'DATA'));
       return;
     }
     stream.windows[from] -= length;
@@ -294,6 +287,17 @@ export class Http2Reader implements ProtocolReader {
       if (reason) stream.addRefusalReason(reason);
     }
     if (ends) this.#endStream(stream, from);
+  }
+
+  #onSettings(
+    { from, endedAt }: Frame,
+    announced: readonly Setting[],
+    violations: Violation[],
+  ): void {
+    const { settings } = this.#directions[from];
+    const change = changeViolation(announced, settings.fixed, settings.counts.frames === 0);
+    if (change) violations.push(change);
+    settings.announce(announced, endedAt);
   }
 
   /** Applies settings of the other side to what `from` sends, because `from` has acknowledged them (RFC 9113 6.5.3). */
@@ -341,16 +345,20 @@ export class Http2Reader implements ProtocolReader {
   }
 
   #onGoaway(frame: Frame, lastStream: number, code: number, debugData: string): void {
-    const { from, endedAt: at } = frame;
-    if (this.#goaway.length < MAX_GOAWAY) {
-      this.#goaway.push({ from, at, lastStream, code: errorCodeName(code), debugData });
-    } else this.#goawayLeftOut++;
+    const { from, endedAt } = frame;
+    this.#goaways.add(from, endedAt, lastStream, code, debugData);
     if (from === 'client') return;
+    this.#errors.onGoaway(errorCodeName(code), this.#streams);
     for (const stream of this.#streams.all()) {
       // Without an error code, only the streams end that the server did not process.
       const ends = stream.id > lastStream || (code !== 0 && !stream.delivered);
       if (ends && stream.state !== 'closed') this.#reset(stream, frame, code, 'GOAWAY');
     }
+  }
+
+  #onReset(frame: Frame, code: number, stream: Stream | undefined): void {
+    if (frame.from === 'server') this.#errors.onReset(frame.stream, errorCodeName(code), stream);
+    if (stream) this.#reset(stream, frame, code, 'RST_STREAM');
   }
 
   #reset(stream: Stream, { from }: Frame, code: number, by: 'RST_STREAM' | 'GOAWAY'): void {
@@ -375,20 +383,14 @@ export class Http2Reader implements ProtocolReader {
     this.#streams.closed(stream);
   }
 
-  /** Notes violations of the client because of which nghttp2 refuses the request or ends the connection. */
+  /** Notes violations of the client because of which the server refuses the request or ends the connection. */
   #noteErrors(stream: Stream | undefined, frame: Frame, violations: readonly Violation[]): void {
-    const { type } = frame;
     for (const violation of violations) {
-      if (violation.scope === 'connection') this.#connectionError ??= violation;
+      this.#errors.note(violation, frame);
       // nghttp2 does not check the content of PRIORITY.
-      if (violation.scope === 'connection' || type !== FrameType.priority) {
+      if (violation.scope === 'connection' || frame.type !== FrameType.priority) {
         stream?.addRefusalReason(violation);
       }
     }
-    const ofStream = stream?.refusalReasons.find(({ scope }) => scope === 'connection');
-    this.#connectionError ??= ofStream;
-    if (!this.#connectionError || this.#errorFrame) return;
-    const { stream: id, offset, payload, raw } = frame;
-    this.#errorFrame = { stream: id, offset, payload, raw };
   }
 }

@@ -29,6 +29,8 @@ export class SettingsState {
     maxListSize: Infinity,
     connectProtocol: false,
   };
+  /** Settings that must not change, as announced. */
+  readonly fixed = { enableConnectProtocol: false, noRfc7540Priorities: false };
   /** SETTINGS_MAX_CONCURRENT_STREAMS as announced, even if not acknowledged. */
   maxStreams = Infinity;
   readonly #announced = new Map<number, AnnouncedSetting>();
@@ -51,6 +53,8 @@ export class SettingsState {
     for (const { id, value } of settings) {
       const setting = { id, name: settingName(id), value, at: now, acknowledgedAt: undefined };
       if (id === SettingId.maxConcurrentStreams) this.maxStreams = value;
+      if (id === SettingId.enableConnectProtocol) this.fixed.enableConnectProtocol = value === 1;
+      if (id === SettingId.noRfc7540Priorities) this.fixed.noRfc7540Priorities = value === 1;
       if (added.length < room) added.push(setting);
       if (this.#announced.size < MAX_SETTINGS || this.#announced.has(id)) {
         this.#announced.set(id, setting);

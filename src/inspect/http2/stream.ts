@@ -2,7 +2,7 @@ import type { HpackField } from '../../wire/http2/header-block.ts';
 import type { Frame } from './frames.ts';
 import type { Sender } from '../protocol-reader.ts';
 import type { RequestValidator, SectionVerdict } from '../../wire/http2/request-validator.ts';
-import type { Violation } from '../../wire/http2/violation.ts';
+import { leadsTo, type Violation } from '../../wire/http2/violation.ts';
 
 /** Flow-control windows of the sender of DATA, after a frame. */
 export interface Windows {
@@ -37,7 +37,15 @@ export interface StreamReset {
 export type StreamFacts = Readonly<
   Omit<
     Stream,
-    'validator' | 'kept' | 'ended' | 'hasRequest' | 'maySend' | 'end' | 'addRefusalReason'
+    | 'validator'
+    | 'kept'
+    | 'ended'
+    | 'hasRequest'
+    | 'maySend'
+    | 'hasEnded'
+    | 'end'
+    | 'addRefusalReason'
+    | 'setScope'
   >
 >;
 
@@ -123,6 +131,18 @@ export class Stream {
     if (this.ended.client && this.ended.server) return true;
     this.state = from === 'client' ? 'half-closed (remote)' : 'half-closed (local)';
     return false;
+  }
+
+  /** Whether frames of the sender are an error (RFC 9113 5.1). After a reset, the server ignores those of the client. */
+  hasEnded(from: Sender): boolean {
+    return this.ended[from] && this.reset?.by !== 'server';
+  }
+
+  /** Sets what the refusal reasons have ended for which the server has sent this error code. */
+  setScope(scope: Violation['scope'], code: string): void {
+    this.refusalReasons.forEach((reason, at) => {
+      if (leadsTo(reason, code)) this.refusalReasons[at] = { ...reason, scope, code };
+    });
   }
 
   addRefusalReason(violation: Violation): void {

@@ -56,6 +56,12 @@ function windowError(of: Violation['scope'], reason: string): Violation {
   return error('RFC 9113 6.9.1', reason, 'FLOW_CONTROL_ERROR');
 }
 
+/** The settings that must not change. */
+export type FixedSettings = Pick<
+  ConnectionSettings,
+  'enableConnectProtocol' | 'noRfc7540Priorities'
+>;
+
 /**
  * The violation of a setting that must not change (RFC 8441 3; RFC 9218 2.1).
  *
@@ -64,7 +70,7 @@ function windowError(of: Violation['scope'], reason: string): Violation {
  */
 export function changeViolation(
   settings: readonly Setting[],
-  before: Readonly<ConnectionSettings>,
+  before: Readonly<FixedSettings>,
   isFirst: boolean,
 ): Violation | undefined {
   if (isFirst) return undefined;

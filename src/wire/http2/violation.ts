@@ -20,3 +20,8 @@ export function connectionError(
 export function streamError(section: string, reason: string, code = 'PROTOCOL_ERROR'): Violation {
   return { scope: 'stream', reason, section, code };
 }
+
+/** Whether a violation leads to an error code. REFUSED_STREAM may be that of a stream above the limit (RFC 9113 5.1.2). */
+export function leadsTo({ section, code }: Violation, sent: string): boolean {
+  return sent === code || (sent === 'REFUSED_STREAM' && section === 'RFC 9113 5.1.2');
+}
