@@ -50,6 +50,11 @@ export class ByteReader {
     return this.bytes(this.uint(lengthSize));
   }
 
+  /** Reads a vector of elements. Fails if the last one is truncated. @param lengthSize bytes of its length prefix */
+  list<T>(lengthSize: 1 | 2 | 3, read: (reader: ByteReader) => T): readonly T[] {
+    return vectorElements(this.vector(lengthSize), read) ?? this.#fail([]);
+  }
+
   #fail<T>(value: T): T {
     this.#failed = true;
     this.#offset = this.#bytes.length;

@@ -23,6 +23,21 @@ describe('TLS presentation language (RFC 9846 3)', () => {
     expect(read.complete).toBe(true);
   });
 
+  test('lists are vectors of elements', () => {
+    const read = reader(4, 0, 1, 0, 2, 0, 0, 2, 0, 3);
+    expect([read.list(1, two), read.list(2, two), read.list(1, two)]).toEqual([[1, 2], [], [3]]);
+    expect(read.complete).toBe(true);
+  });
+
+  test('a list whose last element is truncated fails, also within another list', () => {
+    const cut = reader(3, 0, 1, 0, 7);
+    expect(cut.list(1, two)).toEqual([]);
+    expect([cut.atEnd, cut.failed]).toEqual([true, true]);
+    const nested = reader(2, 1, 0);
+    expect(nested.list(1, (inner) => inner.list(1, two))).toEqual([]);
+    expect(nested.failed).toBe(true);
+  });
+
   test('leftover bytes make it incomplete, but not failed', () => {
     const read = reader(1, 2);
     read.uint(1);
@@ -35,6 +50,7 @@ describe('reading past the end', () => {
     ['an integer', (read) => read.uint(3), 0],
     ['bytes', (read) => read.bytes(3), new Uint8Array(0)],
     ['a vector', (read) => read.vector(1), new Uint8Array(0)],
+    ['a list', (read) => read.list(1, two), []],
   ])('%s returns nothing and moves to the end', (_, read, value) => {
     const cut = reader(9, 9);
     expect(read(cut)).toEqual(value);

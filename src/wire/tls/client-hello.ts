@@ -4,7 +4,7 @@ import {
   type ExtensionContents,
   type Extension,
 } from './extensions.ts';
-import { vectorElements, ByteReader } from '../byte-reader.ts';
+import { ByteReader } from '../byte-reader.ts';
 import { HandshakeType } from './handshake-reader.ts';
 import { ContentType, RecordSplitter } from './record.ts';
 
@@ -45,13 +45,12 @@ export function parseClientHelloBody(bytes: Uint8Array): ClientHello | undefined
   const legacyVersion = body.uint(2);
   const random = body.bytes(RANDOM);
   const sessionId = body.vector(1);
-  const cipherSuites = vectorElements(body.vector(2), (suites) => suites.uint(2));
+  const cipherSuites = body.list(2, (suites) => suites.uint(2));
   const compressionMethods = [...body.vector(1)];
   // Before TLS 1.3, a ClientHello may end without extensions (RFC 5246 7.4.1.2).
-  const extensions = body.atEnd ? [] : vectorElements(body.vector(2), readExtension);
+  const extensions = body.atEnd ? [] : body.list(2, readExtension);
 
   if (!body.complete || sessionId.length > MAX_SESSION_ID) return undefined;
-  if (!cipherSuites || !extensions) return undefined;
   return {
     legacyVersion,
     random,

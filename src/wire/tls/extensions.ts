@@ -1,4 +1,4 @@
-import { vectorElements, ByteReader } from '../byte-reader.ts';
+import { ByteReader } from '../byte-reader.ts';
 
 /** One extension as sent. */
 export interface Extension {
@@ -93,8 +93,8 @@ function readVector<T>(
   read: (reader: ByteReader) => T,
 ): readonly T[] | undefined {
   const reader = new ByteReader(data);
-  const content = reader.vector(lengthSize);
-  return reader.complete ? vectorElements(content, read) : undefined;
+  const elements = reader.list(lengthSize, read);
+  return reader.complete ? elements : undefined;
 }
 
 const uint8 = (reader: ByteReader): number => reader.uint(1);
@@ -116,7 +116,7 @@ function hostName(data: Uint8Array): string | undefined {
 /** Reads the PSK identities, which precede the binders. */
 function identities(data: Uint8Array): readonly Uint8Array[] | undefined {
   const reader = new ByteReader(data);
-  const found = vectorElements(reader.vector(2), (each) => {
+  const found = reader.list(2, (each) => {
     const identity = each.vector(2);
     each.bytes(4);
     return identity;

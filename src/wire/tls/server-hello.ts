@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ByteReader, vectorElements } from '../byte-reader.ts';
+import { ByteReader } from '../byte-reader.ts';
 import { ExtensionType, readExtension } from './extensions.ts';
 
 /** What a ServerHello selects. */
@@ -24,8 +24,8 @@ export function parseServerHello(body: Uint8Array): ServerSelection | undefined 
   const cipherSuite = reader.uint(2);
   reader.uint(1);
   // Before TLS 1.3, a ServerHello may end without extensions (RFC 5246 7.4.1.3).
-  const extensions = reader.atEnd ? [] : vectorElements(reader.vector(2), readExtension);
-  if (!reader.complete || !extensions) return undefined;
+  const extensions = reader.atEnd ? [] : reader.list(2, readExtension);
+  if (!reader.complete) return undefined;
   const uint16 = (type: number): number | undefined => {
     const data = extensions.find(({ id }) => id === type)?.data;
     return data && new ByteReader(data).uint(2);
