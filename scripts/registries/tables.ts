@@ -20,6 +20,8 @@ export const tables: Readonly<Record<string, NameTable>> = {
   'tls-parameters-9.csv': { names: tls.pointFormats },
   'tls-pskkeyexchangemode.csv': { names: tls.pskModes },
   'tls-signaturescheme.csv': { names: tls.signatureSchemes },
+  'hpke-kdf-ids.csv': { names: tls.hpkeKdfs },
+  'hpke-aead-ids.csv': { names: tls.hpkeAeads },
   'frame-type.csv': { names: frameTypes },
   'settings.csv': { names: settings, prefix: 'SETTINGS_' },
   'error-code.csv': { names: Object.fromEntries(errorCodes.entries()) },

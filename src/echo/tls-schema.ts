@@ -8,6 +8,7 @@ import {
   nullable,
   objectSchema,
   oneOf,
+  openShape,
   shape,
   TEXT,
   type Infer,
@@ -18,6 +19,25 @@ const codePoint = { name: TEXT, id: TEXT };
 const codePointSchema = objectSchema('CodePoint', codePoint);
 const codePoints = arrayOf(codePointSchema);
 const offered = nullable(codePoints);
+const extensionSchema = objectSchema(
+  'Extension',
+  {
+    ...codePoint,
+    length: COUNT,
+    content: { ...openShape({}), description: 'What it says; each extension has its own members.' },
+    data: {
+      ...TEXT,
+      description: 'The first 256 bytes in hexadecimal, if they are not shown by name.',
+    },
+    data_left_out: COUNT,
+    malformed: { ...BOOLEAN, description: '`data` is not what the extension has to have.' },
+  },
+  ['content', 'data', 'data_left_out', 'malformed'],
+);
+
+/** An extension as the client has sent it. */
+export type ExtensionView = Infer<typeof extensionSchema>;
+
 const sizedPoints = arrayOf(objectSchema('SizedCodePoint', { ...codePoint, length: COUNT }));
 
 /** What a client offers, in its order; null for what it has not sent. */
@@ -26,7 +46,7 @@ const helloSchema = objectSchema('ClientHello', {
   supported_versions: offered,
   cipher_suites: codePoints,
   compression_methods: codePoints,
-  extensions: sizedPoints,
+  extensions: arrayOf(extensionSchema),
   server_name: nullable(TEXT),
   alpn: nullable(arrayOf(TEXT)),
   supported_groups: offered,

@@ -14,7 +14,6 @@ import {
 import {
   cipherSuiteName,
   compressionMethodName,
-  extensionName,
   groupName,
   hex,
   pointFormatName,
@@ -23,6 +22,7 @@ import {
   versionName,
 } from '../wire/tls/names.ts';
 import { certificateView, clientCertificatesView } from './certificate.ts';
+import { extensionView } from './extension-view.ts';
 import type { TlsView } from './echo-schema.ts';
 import type { ClientHelloView, TlsDetails } from './tls-schema.ts';
 
@@ -118,10 +118,7 @@ function clientHelloView(hello: ClientHello): ClientHelloView {
     supported_versions: hello.supportedVersions?.map(named(versionName)) ?? null,
     cipher_suites: hello.cipherSuites.map(named(cipherSuiteName)),
     compression_methods: hello.compressionMethods.map(named(compressionMethodName, 1)),
-    extensions: hello.extensions.map(({ id, data }) => ({
-      ...named(extensionName)(id),
-      length: data.length,
-    })),
+    extensions: hello.extensions.map(extensionView),
     server_name: hello.serverName ?? null,
     alpn: hello.alpn ?? null,
     supported_groups: hello.supportedGroups?.map(named(groupName)) ?? null,

@@ -45,6 +45,11 @@ export class ByteReader {
     return bytes;
   }
 
+  /** Reads all bytes that are left, as a view. */
+  rest(): Uint8Array {
+    return this.bytes(this.#bytes.length - this.#offset);
+  }
+
   /** Reads a variable-length vector (RFC 9846 3.4). @param lengthSize bytes of its length prefix */
   vector(lengthSize: 1 | 2 | 3): Uint8Array {
     return this.bytes(this.uint(lengthSize));

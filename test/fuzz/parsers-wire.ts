@@ -2,6 +2,7 @@ import { Socket } from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
 import * as fc from 'fast-check';
 import { proxyProtocolSchema } from '../../src/echo/echo-schema.ts';
+import { extensionView } from '../../src/echo/extension-view.ts';
 import { proxyProtocolView } from '../../src/echo/proxy-protocol.ts';
 import type { FieldLines } from '../../src/http/fields.ts';
 import { canonicalAddress, Networks } from '../../src/http/ip-address.ts';
@@ -219,7 +220,7 @@ export const wireParsers: readonly Parser[] = [
     expects(part <= length || length < bytes.length, 'it grows with what comes into view');
   }),
   parser(
-    'parseClientHello, parseClientHelloBody, parseExtensions, readExtension, ja3, ja3n, ja4, greasePositions',
+    'parseClientHello, parseClientHelloBody, parseExtensions, readExtension, ja3, ja3n, ja4, greasePositions, extensionView',
     hellos,
     (bytes) => {
       const hello = parseClientHello(bytes);
@@ -228,6 +229,11 @@ export const wireParsers: readonly Parser[] = [
       expects(ja3n(hello).length === ja3(hello).length, 'JA3N has the same numbers');
       expects(/^t\w{9}_[\da-f]{12}_[\da-f]{12}$/.test(ja4(hello).ja4), 'JA4 has three parts');
       greasePositions(hello);
+      const views = hello.extensions.map(extensionView);
+      expects(
+        views.every(({ content, data }) => content === undefined || data === undefined),
+        'contents are shown by name or as bytes',
+      );
     },
   ),
   parser('parseClientPreface, parseSettings', openings, (bytes) => {

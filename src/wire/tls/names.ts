@@ -2,13 +2,20 @@ import { isGrease } from './grease.ts';
 import { cipherSuites } from './cipher-suites.ts';
 import {
   alerts,
+  certificateCompressions,
+  certificateStatusTypes,
+  certificateTypes,
   contentTypes,
   extensions,
   groups,
   handshakeTypes,
+  heartbeatModes,
+  hpkeAeads,
+  hpkeKdfs,
   pointFormats,
   pskModes,
   signatureSchemes,
+  tokenBindingKeys,
   type Names,
 } from './registries.ts';
 
@@ -22,6 +29,9 @@ const versions: Names = {
   0x0303: 'TLSv1.2',
   0x0304: 'TLSv1.3',
 };
+
+/** NameType of server names (RFC 6066 3). */
+const serverNameTypes: Names = { 0: 'host_name' };
 
 /** CompressionMethod (RFC 5246 7.4.1.2; RFC 3749 2; RFC 3943 2), which IANA spells NULL. */
 const compressionMethods: Names = { 0: 'null', 1: 'DEFLATE', 64: 'LZS' };
@@ -62,9 +72,19 @@ export const versionName = (id: number): string => nameOrHex(versions, id);
 export const groupName = (id: number): string => nameOrHex(groups, id);
 export const signatureSchemeName = (id: number): string => nameOrHex(signatureNames, id);
 export const extensionName = (id: number): string => nameOrHex(extensionNames, id);
+export const certificateCompressionName = (id: number): string =>
+  certificateCompressions[id] ?? hex(id);
+export const hpkeKdfName = (id: number): string => hpkeKdfs[id] ?? hex(id);
+export const hpkeAeadName = (id: number): string => hpkeAeads[id] ?? hex(id);
 export const compressionMethodName = (id: number): string => compressionMethods[id] ?? hex(id, 1);
 export const pointFormatName = (id: number): string => pointFormats[id] ?? hex(id, 1);
 export const pskModeName = (id: number): string => pskModes[id] ?? hex(id, 1);
+export const certificateTypeName = (id: number): string => certificateTypes[id] ?? hex(id, 1);
+export const certificateStatusTypeName = (id: number): string =>
+  certificateStatusTypes[id] ?? hex(id, 1);
+export const heartbeatModeName = (id: number): string => heartbeatModes[id] ?? hex(id, 1);
+export const tokenBindingKeyName = (id: number): string => tokenBindingKeys[id] ?? hex(id, 1);
+export const serverNameTypeName = (id: number): string => serverNameTypes[id] ?? hex(id, 1);
 export const alertName = (code: number): string => alerts[code] ?? String(code);
 export const handshakeTypeName = (type: number): string => handshakeTypes[type] ?? String(type);
 export const recordTypeName = (type: number): string => contentTypes[type] ?? String(type);

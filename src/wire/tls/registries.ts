@@ -1,4 +1,4 @@
-// IANA's registries of TLS, each named by its CSV file, without what is unassigned, reserved or for private use.
+// IANA's registries of TLS and of what it uses, each named by its CSV file, without what is unassigned, reserved or for private use.
 // `npm run registries` compares them. Remarks beside a name are left out: "(renamed from …)", "(OBSOLETE)", and the
 // suffix _RESERVED of what TLS 1.3 does not use (RFC 9846 B).
 
@@ -286,3 +286,42 @@ export const pointFormats: Names = {
 
 /** TLS PskKeyExchangeMode (tls-pskkeyexchangemode.csv), as of August 2026: RFC 9846. */
 export const pskModes: Names = { 0: 'psk_ke', 1: 'psk_dhe_ke' };
+
+/** TLS Certificate Types (of tls-extensiontype-values), as of August 2026: RFC 6091, 7250 and 8902. */
+export const certificateTypes: Names = {
+  0: 'X509',
+  1: 'OpenPGP',
+  2: 'Raw Public Key',
+  3: '1609Dot2',
+};
+
+/** TLS Certificate Status Types (of tls-extensiontype-values), as of August 2026: RFC 6066 and 6961. */
+export const certificateStatusTypes: Names = { 1: 'ocsp', 2: 'ocsp_multi' };
+
+/** TLS Certificate Compression Algorithm IDs (of tls-extensiontype-values), as of August 2026: RFC 8879. */
+export const certificateCompressions: Names = { 1: 'zlib', 2: 'brotli', 3: 'zstd' };
+
+/** TLS Heartbeat Modes (of tls-parameters), as of August 2026: RFC 6520. */
+export const heartbeatModes: Names = { 1: 'peer_allowed_to_send', 2: 'peer_not_allowed_to_send' };
+
+/** Token Binding Key Parameters (of token-binding), as of August 2026: RFC 8471. */
+export const tokenBindingKeys: Names = { 0: 'rsa2048_pkcs1.5', 1: 'rsa2048_pss', 2: 'ecdsap256' };
+
+/** HPKE KDF Identifiers (hpke-kdf-ids.csv), as of August 2026: RFC 9180 and the draft ietf-hpke-pq. */
+export const hpkeKdfs: Names = {
+  0x0001: 'HKDF-SHA256',
+  0x0002: 'HKDF-SHA384',
+  0x0003: 'HKDF-SHA512',
+  0x0010: 'SHAKE128',
+  0x0011: 'SHAKE256',
+  0x0012: 'TurboSHAKE128',
+  0x0013: 'TurboSHAKE256',
+};
+
+/** HPKE AEAD Identifiers (hpke-aead-ids.csv), as of August 2026: RFC 9180. */
+export const hpkeAeads: Names = {
+  0x0001: 'AES-128-GCM',
+  0x0002: 'AES-256-GCM',
+  0x0003: 'ChaCha20Poly1305',
+  0xffff: 'Export-only',
+};
