@@ -1,6 +1,7 @@
 import { currentDate } from '../../http/date.ts';
 import type { FieldLines } from '../../http/fields.ts';
 import { isFieldValue, isToken } from '../../http/syntax.ts';
+import { CONNECTION_SPECIFIC } from '../../wire/http2/field-rules.ts';
 import { Indexing, indexingOf } from '../../wire/http2/hpack-encoder.ts';
 
 /** Fields whose values never repeat. In the dynamic table they would only evict useful entries (RFC 7541 6.2.3). */
@@ -11,15 +12,8 @@ export function responseIndexing(name: string, value: string): Indexing {
   return NEVER_REPEATED.has(name) ? Indexing.never : indexingOf(name, value);
 }
 
-/** Connection-specific fields, which are forbidden in HTTP/2 (RFC 9113 8.2.2). */
-const FORBIDDEN = new Set([
-  'connection',
-  'keep-alive',
-  'proxy-connection',
-  'transfer-encoding',
-  'upgrade',
-  'http2-settings',
-]);
+/** Fields that HTTP/2 forbids (RFC 9113 8.2.2). */
+const FORBIDDEN = new Set([...CONNECTION_SPECIFIC, 'http2-settings']);
 
 /** Maximum number of names that are known to be valid. Clients choose some. */
 const MAX_NAMES = 500;
@@ -38,13 +32,8 @@ function validName(given: string): string {
 const unsendable = (name: string): TypeError =>
   new TypeError(`the field ${JSON.stringify(name)} cannot be sent`);
 
-/**
- * A header section: `:status` and fields (RFC 9113 8.3.2). Adds Date unless present (RFC 9110 6.6.1).
- *
- * @throws TypeError if a field is invalid
- */
-export function responseSection(status: number, fields: readonly string[]): string[] {
-  const section = [':status', String(status)];
+/** Appends fields. @returns whether Date is one of them @throws TypeError if a field is invalid */
+function append(section: string[], fields: readonly string[]): boolean {
   let hasDate = false;
   for (let at = 0; at < fields.length; at += 2) {
     const name = validName(fields[at] ?? '');
@@ -53,23 +42,30 @@ export function responseSection(status: number, fields: readonly string[]): stri
     if (name === 'date') hasDate = true;
     section.push(name, value);
   }
-  if (!hasDate) section.push('date', currentDate());
+  return hasDate;
+}
+
+/**
+ * A header section: `:status` and fields (RFC 9113 8.3.2). Adds Date unless present (RFC 9110 6.6.1).
+ *
+ * @throws TypeError if a field is invalid
+ */
+export function responseSection(status: number, fields: readonly string[]): string[] {
+  const section = [':status', String(status)];
+  if (!append(section, fields)) section.push('date', currentDate());
   return section;
 }
 
 /** The section of an interim response (RFC 9110 15.2). @throws TypeError if a field is invalid */
 export function interimSection(status: number, fields: readonly string[]): string[] {
-  return [':status', String(status), ...trailerSection(fields)];
+  const section = [':status', String(status)];
+  append(section, fields);
+  return section;
 }
 
 /** A trailer section. @throws TypeError if a field is invalid */
 export function trailerSection(fields: FieldLines): string[] {
   const section: string[] = [];
-  for (let at = 0; at < fields.length; at += 2) {
-    const value = fields[at + 1] ?? '';
-    const name = validName(fields[at] ?? '');
-    if (!isFieldValue(value)) throw unsendable(name);
-    section.push(name, value);
-  }
+  append(section, fields);
   return section;
 }

@@ -3,7 +3,6 @@ import type { ConnectionEvents, ConnectionParts } from './connection-events.ts';
 import { ConnectionSettings } from './connection-settings.ts';
 import {
   DEFAULT_WINDOW,
-  Flag,
   FrameType,
   goaway,
   MAX_STREAM,
@@ -15,9 +14,8 @@ import { FrameOutput, type Content } from './frame-output.ts';
 import { settingsPayload, type Setting } from './frame-payload.ts';
 import { HpackEncoder, type HpackEncoderOptions } from './hpack-encoder.ts';
 import { Incoming, type IncomingOptions } from './incoming.ts';
-import { Outgoing, type OutgoingSink } from './outgoing.ts';
+import { Outgoing, type Section } from './outgoing.ts';
 import { Http2Stream } from './stream.ts';
-import { StreamEvent, StreamState } from './stream-state.ts';
 import { StreamTable } from './stream-table.ts';
 
 export interface ConnectionOptions extends IncomingOptions {
@@ -33,28 +31,27 @@ export interface ConnectionOptions extends IncomingOptions {
 
 const NOTHING: readonly Uint8Array[] = [];
 
-/** A field section to send: fields with names in lower case, or a block that does not use the dynamic table. */
-export type Section = FieldLines | Uint8Array;
-
 /**
  * One side of an HTTP/2 connection (RFC 9113), without I/O: bytes are given to `receive`, which calls the events, and
  * those to write are taken by `takeOutput`. Call that after each call of other methods, and when the socket can take
  * more: content waits in the connection until then, and until flow control allows it.
  */
-export class Http2Connection<Owner> implements OutgoingSink<Owner> {
+export class Http2Connection<Owner> {
   readonly #parts: ConnectionParts<Owner>;
   readonly #incoming: Incoming<Owner>;
 
   constructor(events: ConnectionEvents<Owner>, options: ConnectionOptions) {
     const { role, window = DEFAULT_WINDOW } = options;
     const output = new FrameOutput(options.gathers);
+    const streams = new StreamTable<Owner>(role);
+    const encoder = new HpackEncoder(options.encoder);
     this.#parts = {
       role,
       events,
       output,
-      outgoing: new Outgoing<Owner>(this, output),
-      streams: new StreamTable<Owner>(role),
-      encoder: new HpackEncoder(options.encoder),
+      outgoing: new Outgoing<Owner>({ events, output, encoder, streams }),
+      streams,
+      encoder,
       local: new ConnectionSettings(),
       peer: new ConnectionSettings(),
       isFinishing: false,
@@ -172,12 +169,7 @@ export class Http2Connection<Owner> implements OutgoingSink<Owner> {
 
   /** Sends a header section. @returns false if the stream is closed for sending */
   sendHeaders(stream: Http2Stream<Owner>, section: Section, isEnd: boolean): boolean {
-    if (!stream.on(StreamEvent.sendHeaders)) return false;
-    const { encoder, output } = this.#parts;
-    const block = section instanceof Uint8Array ? section : encoder.encode(section);
-    output.block(stream.id, isEnd ? Flag.endStream : 0, block);
-    if (isEnd) this.onEndSent(stream);
-    return true;
+    return this.#parts.outgoing.sendHeaders(stream, section, isEnd);
   }
 
   /**
@@ -186,12 +178,12 @@ export class Http2Connection<Owner> implements OutgoingSink<Owner> {
    * @returns whether all was sent; otherwise `onSent` follows, unless the stream is closed
    */
   send(stream: Http2Stream<Owner>, content: Content, isEnd: boolean): boolean {
-    return stream.on(StreamEvent.sendData) && this.#parts.outgoing.send(stream, content, isEnd);
+    return this.#parts.outgoing.send(stream, content, isEnd);
   }
 
   /** Sends trailers, after the content that waits. @param fields names in lower case */
   sendTrailers(stream: Http2Stream<Owner>, fields: FieldLines): void {
-    if (!this.#parts.outgoing.queueTrailers(stream, fields)) this.sendHeaders(stream, fields, true);
+    this.#parts.outgoing.sendTrailers(stream, fields);
   }
 
   /** Resets a stream, and drops what it has to send. */
@@ -226,8 +218,7 @@ export class Http2Connection<Owner> implements OutgoingSink<Owner> {
 
   /** Sends nothing more on a stream, without telling the peer: what it has got was sent by `sendRaw`. */
   stopSending(stream: Http2Stream<Owner>): void {
-    this.#parts.outgoing.delete(stream);
-    this.onEndSent(stream);
+    this.#parts.outgoing.stop(stream);
   }
 
   /** Sends SETTINGS (RFC 9113 6.5). */
@@ -252,19 +243,5 @@ export class Http2Connection<Owner> implements OutgoingSink<Owner> {
     this.#parts.isFinishing = true;
     this.#parts.refusedAbove = Math.min(lastStream, this.#parts.refusedAbove);
     this.#parts.output.bytes(goaway(lastStream, code, debugData));
-  }
-
-  // What `Outgoing` reports.
-  onTrailers(stream: Http2Stream<Owner>, trailers: FieldLines): void {
-    this.sendHeaders(stream, trailers, true);
-  }
-
-  onEndSent(stream: Http2Stream<Owner>): void {
-    stream.on(StreamEvent.sendEnd);
-    if (stream.state === StreamState.closed) this.#parts.streams.remove(stream);
-  }
-
-  onSent(stream: Http2Stream<Owner>): void {
-    this.#parts.events.onSent(stream);
   }
 }

@@ -28,6 +28,15 @@ export function nghttp2Rules(version: string): Nghttp2Rules {
   return { allowsUserinfo: isBefore(64), checksValuesFirst: isBefore(70) };
 }
 
+/** Connection-specific fields, which are forbidden in HTTP/2 (RFC 9113 8.2.2). */
+export const CONNECTION_SPECIFIC: ReadonlySet<string> = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'transfer-encoding',
+  'upgrade',
+]);
+
 export function dropped(section: string, reason: string): FieldFault {
   return { outcome: 'dropped', reason, section };
 }

@@ -1,4 +1,10 @@
-import { authorityFault, pseudoValueFault, valueFault, type Nghttp2Rules } from './field-rules.ts';
+import {
+  authorityFault,
+  CONNECTION_SPECIFIC,
+  pseudoValueFault,
+  valueFault,
+  type Nghttp2Rules,
+} from './field-rules.ts';
 import type { HpackField } from './header-block.ts';
 
 /** Rules that allow no more than those of any version. */
@@ -8,16 +14,7 @@ const ALL = 15;
 /** Lower-case tokens (RFC 9110 5.6.2). */
 const NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
 /** Fields with rules of their own (RFC 9113 8.2.2, 8.3.1). */
-const SPECIAL = new Set([
-  'connection',
-  'keep-alive',
-  'proxy-connection',
-  'transfer-encoding',
-  'upgrade',
-  'te',
-  'content-length',
-  'host',
-]);
+const SPECIAL = new Set([...CONNECTION_SPECIFIC, 'te', 'content-length', 'host']);
 /** Maximum number of names that are known to be ordinary. */
 const MAX_NAMES = 500;
 const ordinaryNames = new Set<string>();

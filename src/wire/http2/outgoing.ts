@@ -1,7 +1,10 @@
 import type { FieldLines } from '../../http/fields.ts';
 import { DEFAULT_MAX_FRAME_SIZE, DEFAULT_WINDOW, Flag, MAX_WINDOW } from './frame.ts';
 import type { Content, FrameOutput } from './frame-output.ts';
+import type { HpackEncoder } from './hpack-encoder.ts';
 import type { Http2Stream, Waiting } from './stream.ts';
+import { StreamEvent, StreamState } from './stream-state.ts';
+import type { StreamTable } from './stream-table.ts';
 
 /** Bytes of frames that may wait to be taken before content has to wait for `pump`. */
 const MAX_DIRECT = 64 * 1024;
@@ -9,23 +12,25 @@ const MAX_DIRECT = 64 * 1024;
 /** Bytes of frames, with content that is not copied, from which on `pump` makes no more. */
 const MAX_PUMPED = 1024 * 1024;
 
-/** Receives what became of content that had to wait. */
-export interface OutgoingSink<Owner> {
-  /** Called when the trailers of a stream have their turn. */
-  onTrailers(stream: Http2Stream<Owner>, trailers: FieldLines): void;
-  /** Called when END_STREAM was sent with content. */
-  onEndSent(stream: Http2Stream<Owner>): void;
-  /** Called when all content that a stream was given has been sent. */
-  onSent(stream: Http2Stream<Owner>): void;
+/** A field section to send: fields with names in lower case, or a block that does not use the dynamic table. */
+export type Section = FieldLines | Uint8Array;
+
+/** What the streams of a connection send with. */
+interface OutgoingParts<Owner> {
+  /** `onSent` is called when content that had to wait has been sent. */
+  readonly events: { onSent(stream: Http2Stream<Owner>): void };
+  readonly output: FrameOutput;
+  readonly encoder: HpackEncoder;
+  readonly streams: StreamTable<Owner>;
 }
 
 /** Bytes of a DATA frame beside its content that flow control counts (RFC 9113 6.1). */
 const overheadOf = ({ padding }: { readonly padding: number }): number =>
   padding === 0 ? 0 : 1 + padding;
 
-/** Sends content as far as flow control allows (RFC 9113 5.2), a frame of each stream in turn. */
+/** Sends field sections, and content as far as flow control allows (RFC 9113 5.2), a frame of each stream in turn. */
 export class Outgoing<Owner> {
-  readonly #sink: OutgoingSink<Owner>;
+  readonly #parts: OutgoingParts<Owner>;
   readonly #output: FrameOutput;
   /** Streams with content that their own windows allow to send, in the order of their turns. */
   readonly #ready = new Set<Http2Stream<Owner>>();
@@ -34,9 +39,9 @@ export class Outgoing<Owner> {
   /** Bytes of content that waits, on all streams. */
   #waitingLength = 0;
 
-  constructor(sink: OutgoingSink<Owner>, output: FrameOutput) {
-    this.#sink = sink;
-    this.#output = output;
+  constructor(parts: OutgoingParts<Owner>) {
+    this.#parts = parts;
+    this.#output = parts.output;
   }
 
   get window(): number {
@@ -52,8 +57,19 @@ export class Outgoing<Owner> {
     return this.#ready.size > 0 && this.#window > 0;
   }
 
+  /** Sends a header section. @returns false if the stream is closed for sending */
+  sendHeaders(stream: Http2Stream<Owner>, section: Section, isEnd: boolean): boolean {
+    if (!stream.on(StreamEvent.sendHeaders)) return false;
+    const { encoder } = this.#parts;
+    const block = section instanceof Uint8Array ? section : encoder.encode(section);
+    this.#output.block(stream.id, isEnd ? Flag.endStream : 0, block);
+    if (isEnd) this.#end(stream);
+    return true;
+  }
+
   /** Sends content, or keeps it until it can be sent. @returns whether all was sent */
   send(stream: Http2Stream<Owner>, content: Content, isEnd: boolean): boolean {
+    if (!stream.on(StreamEvent.sendData)) return false;
     const { length } = content;
     if (stream.waiting) {
       // Nothing follows the end.
@@ -73,11 +89,21 @@ export class Outgoing<Owner> {
     return true;
   }
 
-  /** Has trailers sent after the content that waits. @returns false if none does */
-  queueTrailers(stream: Http2Stream<Owner>, trailers: FieldLines): boolean {
-    if (!stream.waiting) return false;
-    if (!stream.waiting.isEnd) stream.waiting.trailers ??= trailers;
-    return true;
+  /** Sends trailers, after the content that waits. */
+  sendTrailers(stream: Http2Stream<Owner>, trailers: FieldLines): void {
+    if (!stream.waiting) this.sendHeaders(stream, trailers, true);
+    else if (!stream.waiting.isEnd) stream.waiting.trailers ??= trailers;
+  }
+
+  /** Sends nothing more on a stream, without telling the peer. */
+  stop(stream: Http2Stream<Owner>): void {
+    this.delete(stream);
+    this.#end(stream);
+  }
+
+  #end(stream: Http2Stream<Owner>): void {
+    stream.on(StreamEvent.sendEnd);
+    if (stream.state === StreamState.closed) this.#parts.streams.remove(stream);
   }
 
   /** Drops what a stream has to send. */
@@ -151,8 +177,8 @@ export class Outgoing<Owner> {
       if (stream.window > 0) this.#ready.add(stream);
       return;
     }
-    if (trailers) this.#sink.onTrailers(stream, trailers);
-    this.#sink.onSent(stream);
+    if (trailers) this.sendHeaders(stream, trailers, true);
+    this.#parts.events.onSent(stream);
   }
 
   #frame(
@@ -168,6 +194,6 @@ export class Outgoing<Owner> {
     const flags = isEnd ? Flag.endStream : 0;
     if (stream.padding === 0) this.#output.data(stream.id, flags, content, from, to);
     else this.#output.paddedData(stream.id, flags, content, from, to, stream.padding);
-    if (isEnd) this.#sink.onEndSent(stream);
+    if (isEnd) this.#end(stream);
   }
 }

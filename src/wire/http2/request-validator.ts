@@ -1,5 +1,6 @@
 import {
   authorityFault,
+  CONNECTION_SPECIFIC,
   dropped,
   nameFault,
   pseudoValueFault,
@@ -32,14 +33,6 @@ export interface SectionVerdict {
 
 /** Pseudo-header fields of requests (RFC 9113 8.3.1, RFC 8441 4). */
 const PSEUDO = new Set([':method', ':scheme', ':authority', ':path', ':protocol']);
-/** Connection-specific fields, which are forbidden in HTTP/2 (RFC 9113 8.2.2). */
-const CONNECTION_SPECIFIC = new Set([
-  'connection',
-  'keep-alive',
-  'proxy-connection',
-  'transfer-encoding',
-  'upgrade',
-]);
 /** Maximum Content-Length that nghttp2 can represent. */
 const MAX_CONTENT_LENGTH = 2n ** 63n - 1n;
 
