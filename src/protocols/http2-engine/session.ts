@@ -201,7 +201,7 @@ export class EngineSession
   }
 
   onPong(payload: Buffer): void {
-    this.control.onPong(payload);
+    this.control.pingEnded(payload, true);
   }
 
   onGoaway(_lastStream: number, code: number): void {

@@ -2,7 +2,7 @@ import type { ServerHttp2Session } from 'node:http2';
 import type { Connection } from '../../net/connection.ts';
 import { parseClientPreface, type PrefaceCapture } from '../../net/client-preface.ts';
 import { FrameType } from '../../wire/http2/frame.ts';
-import type { AcknowledgedFrames } from './acknowledged.ts';
+import type { NodeControl } from './node-control.ts';
 
 /** Consecutive streams that never became requests. Node reports neither the streams nor the reason. */
 export class StreamsRejected extends Error {
@@ -35,7 +35,7 @@ export class HeaderSections {
   readonly #session: ServerHttp2Session;
   readonly #connection: Connection;
   readonly #preface: PrefaceCapture;
-  readonly #control: Pick<AcknowledgedFrames, 'ping'>;
+  readonly #control: Pick<NodeControl, 'ping'>;
   readonly #onRejected: (refused: StreamsRejected) => void;
   /** Id of the last stream whose header section has certainly ended. */
   #ended = 0;
@@ -51,7 +51,7 @@ export class HeaderSections {
     session: ServerHttp2Session,
     connection: Connection,
     preface: PrefaceCapture,
-    control: Pick<AcknowledgedFrames, 'ping'>,
+    control: Pick<NodeControl, 'ping'>,
     onRejected: (refused: StreamsRejected) => void,
   ) {
     this.#session = session;

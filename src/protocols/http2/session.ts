@@ -18,7 +18,7 @@ import { JavaScriptSocket } from '../../net/javascript-socket.ts';
 import { deferDestroy, detachSession, releaseOnceClosed } from '../../net/node-internals-http2.ts';
 import { readTurns } from '../../net/scheduler.ts';
 import { afterIterations, WRITE_ITERATIONS } from '../../net/event-loop.ts';
-import { AcknowledgedFrames } from './acknowledged.ts';
+import { NodeControl } from './node-control.ts';
 import { Backlog } from './backlog.ts';
 import { DetachedConnection } from './detached-connection.ts';
 import type { FaultySession } from './faults/stage.ts';
@@ -30,7 +30,7 @@ import { HeaderSections, StreamsRejected } from './header-section.ts';
 
 /** An HTTP/2 connection: its streams, its limits and its close. */
 export class Http2Session extends Session implements FaultySession {
-  readonly control: AcknowledgedFrames;
+  readonly control: NodeControl;
   readonly backlog: Backlog;
   readonly native: ServerHttp2Session;
   readonly #inspected: JavaScriptSocket | undefined;
@@ -52,7 +52,7 @@ export class Http2Session extends Session implements FaultySession {
     super(connection, preface, options);
     const inspected = socket instanceof JavaScriptSocket ? socket : undefined;
     const defer = inspected && ((call: () => void): void => inspected.afterWrite(call));
-    this.control = new AcknowledgedFrames(session, options);
+    this.control = new NodeControl(session, options);
     const rejected = (refused: StreamsRejected): void => this.#rejected(refused);
     this.sections = new HeaderSections(session, connection, preface, this.control, rejected);
     const beforeDestroy = (error?: Error): void => {

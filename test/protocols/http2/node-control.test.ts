@@ -3,7 +3,7 @@ import type { ServerHttp2Session } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { connectHttp2, createHttp2Server } from '../../../src/net/http2-sessions.ts';
-import { AcknowledgedFrames } from '../../../src/protocols/http2/acknowledged.ts';
+import { NodeControl } from '../../../src/protocols/http2/node-control.ts';
 
 test('nothing acknowledges what a session that has ended cannot send', async () => {
   const server = createHttp2Server().listen(0, '127.0.0.1');
@@ -13,7 +13,7 @@ test('nothing acknowledges what a session that has ended cannot send', async () 
   client.on('error', () => undefined);
   const [session] = (await once(server, 'session')) as [ServerHttp2Session];
   session.destroy();
-  const frames = new AcknowledgedFrames(session, { maxStreams: 1, initialWindowSize: 65_535 });
+  const frames = new NodeControl(session, { maxStreams: 1, initialWindowSize: 65_535 });
   expect(await frames.sendSettings(new Map(), 60_000)).toBeUndefined();
   expect(await frames.ping(60_000)).toBeUndefined();
   expect(frames.acknowledgedSettings).toBeUndefined();
