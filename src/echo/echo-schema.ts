@@ -5,9 +5,11 @@ import {
   enumOf,
   FIELD_LINES,
   mapSchema,
+  NULL,
   NUMBER,
   nullable,
   objectSchema,
+  oneOf,
   shape,
   stringOrStrings,
   TEXT,
@@ -116,9 +118,15 @@ export const clientCertificateSchema = objectSchema('ClientCertificate', {
   error: { ...nullable(TEXT), description: 'Why it is not authorized.' },
 });
 
+export const codePoint = { name: TEXT, id: TEXT };
+export const codePointSchema = objectSchema('CodePoint', codePoint);
+
 export const tlsProperties = {
   version: nullable(TEXT),
   cipher_suite: nullable(TEXT),
+  group: { ...oneOf(codePointSchema, NULL), description: 'Of the key exchange.' },
+  group_reason: { ...TEXT, description: 'Why `group` is null.' },
+  hello_retry_request: { ...nullable(BOOLEAN), description: 'Whether one was sent.' },
   alpn: nullable(TEXT),
   client_cert_present: BOOLEAN,
   client_certs: arrayOf(clientCertificateSchema),
@@ -132,7 +140,9 @@ export const tlsProperties = {
   ja4: nullable(TEXT),
 };
 
-export const tlsSchema = objectSchema('Tls', tlsProperties);
+export const tlsOptional = ['group_reason'] as const;
+
+export const tlsSchema = objectSchema('Tls', tlsProperties, tlsOptional);
 
 const POSITIVE = { ...COUNT, minimum: 1 };
 /** Values by name. */

@@ -13,10 +13,14 @@ import {
   TEXT,
   type Infer,
 } from '../server/schema.ts';
-import { certificateProperties, tlsProperties } from './echo-schema.ts';
+import {
+  certificateProperties,
+  codePoint,
+  codePointSchema,
+  tlsOptional,
+  tlsProperties,
+} from './echo-schema.ts';
 
-const codePoint = { name: TEXT, id: TEXT };
-const codePointSchema = objectSchema('CodePoint', codePoint);
 const codePoints = arrayOf(codePointSchema);
 const offered = nullable(codePoints);
 const extensionSchema = objectSchema(
@@ -78,7 +82,7 @@ const factsSchema = objectSchema(
     post_quantum: shape({ offered: BOOLEAN, negotiated: nullable(BOOLEAN) }),
     server_cert: nullable(shape(certificateProperties)),
   },
-  ['ja4_r', 'ja4_o', 'ja4_ro'],
+  [...tlsOptional, 'ja4_r', 'ja4_o', 'ja4_ro'],
 );
 
 /** The response of `/tls`. */

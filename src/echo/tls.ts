@@ -1,8 +1,8 @@
-import { constants } from 'node:crypto';
 import type { TLSSocket } from 'node:tls';
 import type { ClientHello } from '../wire/tls/client-hello.ts';
 import type { Connection } from '../net/connection.ts';
 import { ja4 } from '../net/fingerprints.ts';
+import { sentHelloRetryRequest, type KeyExchange } from '../net/tls-key-exchange.ts';
 import { greasePositions } from '../wire/tls/grease.ts';
 import {
   helloFacts,
@@ -16,6 +16,7 @@ import {
   compressionMethodName,
   groupName,
   hex,
+  isPostQuantum,
   pointFormatName,
   pskModeName,
   signatureSchemeName,
@@ -46,12 +47,14 @@ export function tlsView(connection: Connection): TlsView | undefined {
 }
 
 const describe = cachePerConnection((connection, tls): TlsView => {
-  const { clientHello, clientCertificates } = connection;
+  const { clientHello, clientCertificates, keyExchange } = connection;
   const certificates = clientCertificatesView(connection, tls);
   const facts = clientHello && helloFacts(clientHello);
   return {
     version: tls.getProtocol(),
     cipher_suite: tls.getCipher()?.standardName ?? null,
+    ...groupView(keyExchange),
+    hello_retry_request: sentHelloRetryRequest(keyExchange, facts),
     alpn: tls.alpnProtocol || null,
     client_cert_present: certificates.length > 0,
     client_certs: certificates,
@@ -76,7 +79,7 @@ export function serverName({ clientHello }: Connection): string | null {
 
 /** TLS facts of a connection: the offers of the ClientHello in order, and the result. null for what was not sent. */
 export function tlsDetails(connection: Connection): TlsDetails {
-  const { tls, clientHello } = connection;
+  const { tls, clientHello, keyExchange } = connection;
   const facts = tlsView(connection);
   if (!tls || !facts) return { tls: null, reason: 'the connection does not use TLS' };
   const hello = clientHello && fullClientHello(clientHello);
@@ -91,7 +94,7 @@ export function tlsDetails(connection: Connection): TlsDetails {
       client_hello: hello ? clientHelloView(hello) : omittedHello(clientHello),
       post_quantum: {
         offered,
-        negotiated: postQuantumNegotiated(tls, offered),
+        negotiated: postQuantumNegotiated(keyExchange),
       },
       server_cert: serverCertificate ? certificateView(serverCertificate) : null,
     },
@@ -149,14 +152,14 @@ function named(nameOf: (id: number) => string, size = 2) {
   return (id: number) => ({ name: nameOf(id), id: hex(id, size) });
 }
 
-/** OpenSSL 3.5, the first version with ML-KEM. */
-const OPENSSL_WITH_MLKEM = 0x30500000;
+/** The group of the key exchange, or why there is none. */
+function groupView({ group, reason }: KeyExchange): Pick<TlsView, 'group' | 'group_reason'> {
+  if (group !== undefined) return { group: named(groupName)(group) };
+  return { group: null, ...(reason !== undefined && { group_reason: reason }) };
+}
 
-/**
- * Whether a post-quantum group was negotiated: false if it is impossible, otherwise null, because Node does not expose
- * the group to servers.
- */
-function postQuantumNegotiated(tls: TLSSocket, offered: boolean): false | null {
-  const isSupported = constants.OPENSSL_VERSION_NUMBER >= OPENSSL_WITH_MLKEM;
-  return isSupported && offered && tls.getProtocol() === 'TLSv1.3' ? null : false;
+/** Whether a post-quantum group was negotiated, which TLS 1.2 cannot; null if the group is not known. */
+function postQuantumNegotiated({ version, group }: KeyExchange): boolean | null {
+  if (group !== undefined) return isPostQuantum(group);
+  return version === 'TLSv1.3' ? null : false;
 }

@@ -20,6 +20,7 @@ import { ReadGate, type HoldReason } from './read-gate.ts';
 import { RequestCounts } from './request-counts.ts';
 import type { ConnectionInspector } from './inspector.ts';
 import { shortenHello, type StoredHello } from './stored-hello.ts';
+import { NO_KEY_EXCHANGE, readKeyExchange, type KeyExchange } from './tls-key-exchange.ts';
 import type { ProxyHeader } from '../wire/proxy-protocol/header.ts';
 
 /**
@@ -108,6 +109,7 @@ export class Connection {
   #clientHello: StoredHello | undefined;
   #tls: TLSSocket | undefined;
   #clientCertificates: ClientCertificates | undefined;
+  #keyExchange: KeyExchange | undefined;
   /** With --inspect: the inspector, or why there is none. */
   #inspection: ConnectionInspector | string | undefined;
   readonly #gate: ReadGate;
@@ -194,6 +196,12 @@ export class Connection {
   /** The TLS socket, set after the handshake; undefined without TLS. */
   get tls(): TLSSocket | undefined {
     return this.#tls;
+  }
+
+  /** The key exchange of TLS, read when it is first asked for. */
+  get keyExchange(): KeyExchange {
+    this.#keyExchange ??= this.#tls && readKeyExchange(this.#tls, true);
+    return this.#keyExchange ?? NO_KEY_EXCHANGE;
   }
 
   /** Set at the end of the handshake; undefined if no client certificate is requested. */

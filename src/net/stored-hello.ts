@@ -1,6 +1,6 @@
 import { parseClientHello, type ClientHello } from '../wire/tls/client-hello.ts';
 import { ja3, ja3n, ja4, md5 } from './fingerprints.ts';
-import { isPostQuantum } from '../wire/tls/names.ts';
+import { isPostQuantum, isRegisteredGroup } from '../wire/tls/names.ts';
 
 /** Length of the longest ClientHello that is stored in full, in bytes. Real clients send at most 4 KiB. */
 export const MAX_STORED_HELLO = 8 * 1024;
@@ -24,6 +24,8 @@ export interface HelloFacts {
   /** The first 20 versions offered. */
   readonly versions: readonly number[];
   readonly offersPostQuantum: boolean;
+  /** Groups with a key share, in order. Unregistered ones are left out, so that there are at most 50 or so. */
+  readonly keyShareGroups: readonly number[];
 }
 
 /** Summary of a ClientHello that is longer than `MAX_STORED_HELLO`. */
@@ -58,6 +60,10 @@ export function offersPostQuantum({ supportedGroups }: ClientHello): boolean {
   return supportedGroups?.some(isPostQuantum) ?? false;
 }
 
+function keyShareGroups({ keyShares = [] }: ClientHello): readonly number[] {
+  return [...new Set(keyShares.map(({ group }) => group).filter(isRegisteredGroup))];
+}
+
 function extractFacts(bytes: Uint8Array): HelloFacts | undefined {
   const hello = parseClientHello(bytes);
   if (!hello) return undefined;
@@ -74,6 +80,7 @@ function extractFacts(bytes: Uint8Array): HelloFacts | undefined {
     alpn: alpn?.slice(0, MAX_NAMES),
     versions: (supportedVersions ?? [legacyVersion]).slice(0, MAX_NAMES),
     offersPostQuantum: offersPostQuantum(hello),
+    keyShareGroups: keyShareGroups(hello),
   };
 }
 

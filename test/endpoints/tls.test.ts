@@ -1,3 +1,4 @@
+import { constants } from 'node:crypto';
 import { once } from 'node:events';
 import tls from 'node:tls';
 import { describe, expect, test } from 'vitest';
@@ -9,6 +10,9 @@ import { violations } from '../_schema.ts';
 import { startService } from '../_service.ts';
 
 type View = Record<string, unknown>;
+
+/** Whether Node's clients and servers have ML-KEM, and prefer X25519MLKEM768: OpenSSL 3.5. */
+const HAS_MLKEM = constants.OPENSSL_VERSION_NUMBER >= 0x30500000;
 
 /** The details of a response, which are as declared. */
 function detailsOf(content: string | Buffer): View {
@@ -54,7 +58,9 @@ everywhere(({ client, transport }) => {
       ja4_r: expect.stringMatching(/^t13i\w{6}_[0-9a-f,]+_[0-9a-f,]+_[0-9a-f,]+$/),
       ja4_o: expect.stringMatching(/^t13i\w{6}_[0-9a-f]{12}_[0-9a-f]{12}$/),
       ja4_ro: expect.stringContaining('_1302,1303,1301,'),
-      post_quantum: { offered: expect.any(Boolean) },
+      group: { name: expect.any(String), id: expect.stringMatching(/^0x[\dA-F]{4}$/) },
+      hello_retry_request: false,
+      post_quantum: { offered: HAS_MLKEM, negotiated: HAS_MLKEM },
       server_cert: { subject: 'CN=localhost', pem: expect.stringContaining('BEGIN CERTIFICATE') },
       client_hello: {
         legacy_version: { name: 'TLSv1.2', id: '0x0303' },
@@ -73,6 +79,9 @@ everywhere(({ client, transport }) => {
     });
     const hello = details['client_hello'] as Record<string, View[]>;
     expect(hello['cipher_suites']?.[0]).toEqual({ name: 'TLS_AES_256_GCM_SHA384', id: '0x1302' });
+    expect(hello['supported_groups']).toContainEqual(details['group']);
+    const shared = hello['key_shares']?.map(({ id }) => id);
+    expect(shared).toContain((details['group'] as View)['id']);
     expect(hello['supported_groups']).toContainEqual({ name: 'x25519', id: '0x001D' });
     expect(hello['key_shares']).toContainEqual({ name: 'x25519', id: '0x001D', length: 32 });
     expect(hello['extensions']).toContainEqual({
@@ -88,7 +97,7 @@ everywhere(({ client, transport }) => {
     const echo = JSON.parse((await client().request('/anything')).body.toString()) as { tls: View };
     expect(details).toMatchObject(echo.tls);
     expect(Object.keys(echo.tls).join(' ')).toBe(
-      'version cipher_suite alpn client_cert_present client_certs client_certs_complete sni session_reused ja3 ja3_hash ja3n ja3n_hash ja4',
+      'version cipher_suite group hello_retry_request alpn client_cert_present client_certs client_certs_complete sni session_reused ja3 ja3_hash ja3n ja3n_hash ja4',
     );
   });
 });
@@ -113,6 +122,35 @@ describe('clients and settings', () => {
     });
   });
 
+  test.each([
+    ['TLSv1.3', 'X25519', 'x25519', '0x001D'],
+    ['TLSv1.3', 'P-256', 'secp256r1', '0x0017'],
+    ['TLSv1.3', 'P-521', 'secp521r1', '0x0019'],
+    ['TLSv1.3', 'ffdhe2048', 'ffdhe2048', '0x0100'],
+    // Before TLS 1.3, the client's groups must include that of the certificate (RFC 8422 5.1).
+    ['TLSv1.2', 'P-256', 'secp256r1', '0x0017'],
+    ['TLSv1.2', 'X25519:P-256', 'x25519', '0x001D'],
+  ] as const)('%s with the group %s', async (maxVersion, ecdhCurve, name, id) => {
+    expect(await shownTo({ maxVersion, ecdhCurve })).toMatchObject({
+      version: maxVersion,
+      group: { name, id },
+      hello_retry_request: false,
+      post_quantum: { offered: false, negotiated: false },
+    });
+  });
+
+  test.runIf(HAS_MLKEM).each([
+    ['X25519MLKEM768', false],
+    // The server prefers the hybrid, for which the client has no key share.
+    ['X25519:X25519MLKEM768', true],
+  ])('%s: HelloRetryRequest %s', async (ecdhCurve, retried) => {
+    expect(await shownTo({ ecdhCurve })).toMatchObject({
+      group: { name: 'X25519MLKEM768', id: '0x11EC' },
+      hello_retry_request: retried,
+      post_quantum: { offered: true, negotiated: true },
+    });
+  });
+
   test.each(['TLSv1.2', 'TLSv1.3'] as const)('a resumed session in %s', async (version) => {
     const { port } = await startService('--tls-max', version);
     const servername = 'a.example';
@@ -122,6 +160,14 @@ describe('clients and settings', () => {
     first.destroy();
     const { tls: details } = await getOverTls(port, '/tls', { session, servername });
     expect(details).toMatchObject({ version, session_reused: true, sni: servername });
+    if (version === 'TLSv1.2') {
+      expect(details).toMatchObject({
+        group: null,
+        group_reason: 'TLSv1.2 resumes a session without key exchange',
+        hello_retry_request: false,
+        post_quantum: { negotiated: false },
+      });
+    } else expect(details).toMatchObject({ group: { name: expect.any(String) } });
     const echo = '/anything?dialect=gateway-api';
     expect(await getOverTls(port, echo, { session, servername })).toMatchObject({
       tls: { serverName: servername },

@@ -170,8 +170,14 @@ function tlsGroup(tls: TlsFacts): FactGroup {
         'With the keys of an earlier connection.',
       ),
       ...fact(
+        'Group',
+        tls.group?.name ?? 'none',
+        'Of the key exchange. HelloRetryRequest: it took another round trip.',
+        tls.group_reason ?? (tls.hello_retry_request ? 'after HelloRetryRequest' : undefined),
+      ),
+      ...fact(
         'Post-quantum group',
-        tls.post_quantum.offered ? 'offered' : 'not offered',
+        postQuantumWords(tls.post_quantum),
         'A key exchange that resists quantum computers, such as X25519MLKEM768.',
       ),
       ...fact(
@@ -181,6 +187,11 @@ function tlsGroup(tls: TlsFacts): FactGroup {
       ),
     ],
   };
+}
+
+function postQuantumWords({ offered, negotiated }: NonNullable<TlsFacts>['post_quantum']): string {
+  if (negotiated === true) return 'negotiated';
+  return offered ? 'offered' : 'not offered';
 }
 
 function http2Group(http2: Http2Facts): FactGroup {

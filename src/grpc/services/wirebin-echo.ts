@@ -47,6 +47,7 @@ const Tls = message('wirebin.v1.Tls', {
   ja4: field(9, STRING),
   ja3n: field(10, STRING, 'JA3 with sorted extensions.'),
   ja3n_hash: field(11, STRING),
+  group: field(12, STRING, 'Of the key exchange; empty without one.'),
 });
 const Http2 = message('wirebin.v1.Http2', {
   akamai_fingerprint: field(1, STRING),
@@ -133,5 +134,6 @@ function tlsOf(connection: Request['connection']): Message<typeof Tls> | undefin
     ja4: view.ja4 ?? undefined,
     ja3n: view.ja3n ?? undefined,
     ja3n_hash: view.ja3n_hash ?? undefined,
+    group: view.group?.name,
   };
 }

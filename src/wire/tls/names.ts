@@ -89,6 +89,10 @@ export const alertName = (code: number): string => alerts[code] ?? String(code);
 export const handshakeTypeName = (type: number): string => handshakeTypes[type] ?? String(type);
 export const recordTypeName = (type: number): string => contentTypes[type] ?? String(type);
 
+export function isRegisteredGroup(group: number): boolean {
+  return groups[group] !== undefined;
+}
+
 export function isPostQuantum(group: number): boolean {
   return postQuantum.test(groups[group] ?? '');
 }

@@ -53,7 +53,14 @@ describe('Echo', () => {
   test('tells TLS', async () => {
     const { messages } = await call(openSession(running().port, true), echo);
     expect(messages).toMatchObject([
-      { tls: { version: 'TLSv1.3', alpn: 'h2', ja4: expect.stringMatching(/^t13/) } },
+      {
+        tls: {
+          version: 'TLSv1.3',
+          alpn: 'h2',
+          group: expect.stringMatching(/25519/),
+          ja4: expect.stringMatching(/^t13/),
+        },
+      },
     ]);
   });
 });
