@@ -29,10 +29,6 @@ export class Unread {
     return this.#pieces.length === 0;
   }
 
-  get bytes(): number {
-    return this.#bytes;
-  }
-
   /** Whether more bytes are unread than one client, or all clients together, may send ahead. */
   get isFlood(): boolean {
     return this.#bytes > 0 && (this.#bytes > MAX_BYTES || this.total.bytes > this.total.max);

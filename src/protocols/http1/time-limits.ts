@@ -3,14 +3,12 @@ import type { Connection } from '../../net/connection.ts';
 import { IdleTimer } from '../../net/idle-timer.ts';
 import { isResponseLate, type Exchange } from '../../server/exchange.ts';
 import type { Limits } from '../../server/limits.ts';
+import { WriteStall } from '../write-stall.ts';
 import type { Http1Connection } from './connection.ts';
 import { requestTimeoutProblem } from './problem-message.ts';
 
 /** Milliseconds without a request after which an old connection is closed: the next one may be on its way. */
 const OLD_IDLE = 1000;
-
-/** Milliseconds by which a timer may differ from its interval. */
-const TIMER_DEVIATION = 5;
 
 /** The time limits of an HTTP/1.x connection, checked at intervals. */
 export class TimeLimits {
@@ -20,14 +18,14 @@ export class TimeLimits {
   readonly #idleTimer: IdleTimer;
   /** The request whose time limit was renewed because its content had made progress, and when. */
   #renewed: { readonly exchange: Exchange; readonly at: number } | undefined;
-  /** While data is pending: `writeProgress`, since when it has not changed, and when it was last checked. */
-  #progress: { readonly value: number; readonly since: number; readonly seen: number } | undefined;
+  readonly #writeStall: WriteStall;
 
   constructor(http1: Http1Connection, limits: Limits) {
     const { idleTimeout, sweepInterval } = limits;
     this.#http1 = http1;
     this.#connection = http1.connection;
     this.#limits = limits;
+    this.#writeStall = new WriteStall(http1.connection, limits);
     this.#idleTimer = new IdleTimer(this.#connection, idleTimeout, sweepInterval, () =>
       this.closeIdle(performance.now(), idleTimeout, 'idle-timeout'),
     );
@@ -47,7 +45,7 @@ export class TimeLimits {
     const { oldest } = http1;
     const { answerTimeout, maxConnectionAge } = this.#limits;
     if (oldest && this.#connection.mayBeGone) this.#connection.detectReset();
-    if (this.#isStalled(now)) http1.close('reset', 'stalled');
+    if (this.#writeStall.isReached(now)) http1.close('reset', 'stalled');
     if (this.#connection.requests.total > 0) this.#idleTimer.check(now);
     if (now - this.#connection.openedAt >= maxConnectionAge) {
       http1.reachMaxAge();
@@ -75,24 +73,5 @@ export class TimeLimits {
     else if (now - http1.receivingSince >= Math.min(headerTimeout, requestTimeout)) {
       http1.refuseIncomplete(requestTimeoutProblem());
     }
-  }
-
-  /**
-   * Whether the client has taken none of the pending data for as long as the limit. Over TLS, data may be pending
-   * forever: Node loses the error of a write that OpenSSL itself makes, and with it every later write.
-   */
-  #isStalled(now: number): boolean {
-    if (this.#connection.stream.writableLength === 0) {
-      this.#progress = undefined;
-      return false;
-    }
-    const { stallTimeout, sweepInterval } = this.#limits;
-    const value = this.#connection.writeProgress;
-    const isSame = this.#progress?.value === value;
-    const { since, seen } = (isSame ? this.#progress : undefined) ?? { since: now, seen: now };
-    this.#progress = { value, since, seen: now };
-    // If the process was stopped or its event loop blocked, it is not known yet what the client has taken.
-    const end = Math.min(now, seen + sweepInterval);
-    return end - since >= stallTimeout - TIMER_DEVIATION;
   }
 }

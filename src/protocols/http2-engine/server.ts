@@ -1,5 +1,4 @@
 import type { Connection } from '../../net/connection.ts';
-import { PrefaceCapture } from '../../net/client-preface.ts';
 import { turns } from '../../net/scheduler.ts';
 import type { ProtocolOptions } from '../../server/limits.ts';
 import type { UnreadTotal } from '../unread.ts';
@@ -25,7 +24,7 @@ export class EngineAdapter extends SessionAdapter<EngineSession> {
   #begin(connection: Connection): void {
     connection.detected(connection.tls ? 'h2' : 'h2c');
     this.options.observer.detected?.(connection);
-    const session = new EngineSession(connection, new PrefaceCapture(), this.options, this.#unread);
+    const session = new EngineSession(connection, this.options, this.#unread);
     this.open.add(session);
     connection.stream.once('close', () => {
       this.open.delete(session);

@@ -1,7 +1,7 @@
 import type { ProtocolOptions } from '../../server/limits.ts';
 import { observeEnd } from '../../server/observer.ts';
 import { guarded } from '../../server/failure.ts';
-import type { PrefaceCapture } from '../../net/client-preface.ts';
+import { PrefaceCapture } from '../../net/client-preface.ts';
 import type { CloseMethod, CloseReason } from '../../net/close-reason.ts';
 import type { Connection } from '../../net/connection.ts';
 import type { ConnectionEvents } from '../../wire/http2/connection-events.ts';
@@ -42,12 +42,8 @@ export class EngineSession
   readonly #whenIdle = new Set<() => void>();
 
   /** @param total counts the unread bytes on all connections of the adapter */
-  constructor(
-    connection: Connection,
-    preface: PrefaceCapture,
-    options: ProtocolOptions,
-    total: UnreadTotal,
-  ) {
+  constructor(connection: Connection, options: ProtocolOptions, total: UnreadTotal) {
+    const preface = new PrefaceCapture();
     super(connection, preface, options);
     const { stream, tls, inspector } = connection;
     const keeping = inspector ? 'always' : tls ? 'never' : 'pending';

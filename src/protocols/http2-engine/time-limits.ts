@@ -7,6 +7,7 @@ import type { SessionControl } from '../../server/request.ts';
 import type { Http2Connection } from '../../wire/http2/connection.ts';
 import { ErrorCode } from '../../wire/http2/names.ts';
 import type { SessionClose } from '../http2-shared/session.ts';
+import { WriteStall } from '../write-stall.ts';
 import type { EngineExchange } from './exchange.ts';
 import { Liveness } from './liveness.ts';
 
@@ -36,9 +37,7 @@ export class TimeLimits {
   readonly #liveness: Liveness;
   /** Responses with content that waits. */
   #waiting = new Map<EngineExchange, Progress>();
-  /** Of the bytes that the socket has been given. */
-  #socket: Progress | undefined;
-  #seen = performance.now();
+  readonly #writeStall: WriteStall;
   /** When the field section that is arriving was first seen. */
   #incompleteSince: number | undefined;
 
@@ -47,13 +46,14 @@ export class TimeLimits {
     const { silence } = limits;
     this.#session = session;
     this.#limits = limits;
+    this.#writeStall = new WriteStall(connection, limits);
     this.#liveness = new Liveness(connection, () => void control.ping(silence), silence);
   }
 
   /** Enforces the limits. Call at intervals. @param now from performance.now() */
   check(now: number): void {
     const session = this.#session;
-    if (this.#isBlocked(now)) session.cut('reset', 'stalled');
+    if (this.#writeStall.isReached(now)) session.cut('reset', 'stalled');
     if (session.isOver) return;
     session.checkAge(now);
     if (this.#isBlockLate(now)) session.close('calm', 'header-timeout');
@@ -100,21 +100,6 @@ export class TimeLimits {
     const progress = last?.sent === sent ? last : { sent, since: now };
     this.#waiting.set(exchange, progress);
     return now - progress.since >= limit;
-  }
-
-  /** Whether the client has taken none of the bytes that the socket was given for as long as the limit. */
-  #isBlocked(now: number): boolean {
-    const { stream, writeProgress: sent } = this.#session.connection;
-    const seen = this.#seen;
-    this.#seen = now;
-    if (stream.writableLength === 0) {
-      this.#socket = undefined;
-      return false;
-    }
-    this.#socket = this.#socket?.sent === sent ? this.#socket : { sent, since: now };
-    const { stallTimeout, sweepInterval } = this.#limits;
-    // If the process was stopped or its event loop blocked, it is not known yet what the client has taken.
-    return Math.min(now, seen + sweepInterval) - this.#socket.since >= stallTimeout;
   }
 
   /** Call with each complete field section. */

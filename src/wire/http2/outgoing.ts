@@ -52,11 +52,6 @@ export class Outgoing<Owner> {
     return this.#waitingLength;
   }
 
-  /** Whether `pump` has something to send. */
-  get isReady(): boolean {
-    return this.#ready.size > 0 && this.#window > 0;
-  }
-
   /** Sends a header section. @returns false if the stream is closed for sending */
   sendHeaders(stream: Http2Stream<Owner>, section: Section, isEnd: boolean): boolean {
     if (!stream.on(StreamEvent.sendHeaders)) return false;
@@ -132,7 +127,7 @@ export class Outgoing<Owner> {
 
   /** Sends what the windows allow, until at least so many copied bytes of frames wait to be taken. */
   pump(limit: number): void {
-    if (!this.isReady) return;
+    if (this.#ready.size === 0 || this.#window <= 0) return;
     this.#output.expect(Math.min(this.#waitingLength, limit + DEFAULT_MAX_FRAME_SIZE));
     // A stream whose turn is over is visited again after the others.
     for (const stream of this.#ready) {
