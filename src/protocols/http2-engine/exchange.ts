@@ -3,7 +3,7 @@ import type { Problem } from '../../http/problem.ts';
 import { hasNoContent } from '../../http/status.ts';
 import type { FieldLines } from '../../http/fields.ts';
 import type { Target } from '../../http/target.ts';
-import type { Connection } from '../../net/connection.ts';
+import type { CloseReason } from '../../net/close-reason.ts';
 import { afterIterations, WRITE_ITERATIONS } from '../../net/event-loop.ts';
 import type { Exchange } from '../../server/exchange.ts';
 import { guarded } from '../../server/failure.ts';
@@ -23,9 +23,8 @@ import type { HeldCredit } from '../http2-shared/faults/no-read.ts';
 import type { Sending } from '../http2-shared/faults/plan.ts';
 import { responseWindow } from '../http2-shared/response-window.ts';
 import { Content, Tunnel } from './content.ts';
-import type { Control } from './control.ts';
 import { EngineFaultStage, type FaultyExchange, type FaultySession } from './faults/stage.ts';
-import type { Output, Written } from './output.ts';
+import type { Written } from './output.ts';
 import type { ReceivedHead, RequestHead } from './request-head.ts';
 import { ResponseSink } from './response-sink.ts';
 import { interimSection, responseSection } from './response-section.ts';
@@ -33,11 +32,10 @@ import { interimSection, responseSection } from './response-section.ts';
 /** The session, as seen by its exchanges. */
 export interface ExchangeOwner extends FaultySession, StreamSession {
   readonly http2: Http2Connection<EngineExchange>;
-  readonly output: Output;
-  readonly connection: Connection;
-  readonly control: Control;
   /** Whether the session has ended. */
   readonly isOver: boolean;
+  /** Sends GOAWAY, and completes open streams (RFC 9113 6.8). */
+  close(how: 'graceful', reason: CloseReason): void;
   /** Call when request and response have ended. */
   finished(exchange: EngineExchange, isComplete: boolean): void;
 }

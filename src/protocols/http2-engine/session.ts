@@ -263,9 +263,14 @@ export class EngineSession
   /** Ends all requests. Content that waits is not sent: after GOAWAY with an error, nothing else may follow. */
   #abandonAll(): void {
     this.control.isOver = true;
+    this.abandon(ErrorCode.noError, 0);
+  }
+
+  abandon(code: number, above: number): void {
     for (const stream of this.http2.openStreams) {
+      if (stream.id <= above) continue;
       this.http2.stopSending(stream);
-      stream.owner?.endedEarly(0);
+      stream.owner?.endedEarly(code);
     }
   }
 

@@ -5,18 +5,11 @@ import { sendAtRate, type FaultStage } from '../../../server/fault-plan.ts';
 import { isWhole, splitIntoPieces, type Payload } from '../../../server/payload.ts';
 import type { Delivery } from '../../../server/pump.ts';
 import type { SessionControl } from '../../../server/request.ts';
-import type { ConnectionSettings } from '../../../wire/http2/connection-settings.ts';
 import { ErrorCode } from '../../../wire/http2/names.ts';
 import type { SoundResponse } from '../../http2-shared/exchange.ts';
 import type { Http2Step } from '../../http2-shared/faults/plan.ts';
 import type { Output } from '../output.ts';
 import type { ResponseSink } from '../response-sink.ts';
-
-/** A stream that a GOAWAY leaves out. */
-interface DroppedStream {
-  readonly id: number;
-  readonly owner: { endedEarly(code: number): void } | undefined;
-}
 
 /** A session, as faults use it. */
 export interface FaultySession {
@@ -24,16 +17,13 @@ export interface FaultySession {
   readonly control: SessionControl;
   readonly output: Output;
   readonly http2: {
-    readonly peer: Readonly<ConnectionSettings>;
     readonly outputLength: number;
-    readonly openStreams: readonly DroppedStream[];
-    stopSending(stream: DroppedStream): void;
     sendRaw(bytes: Uint8Array): void;
     clearTable(): void;
     goAway(code: number, lastStream?: number, debugData?: Uint8Array): void;
   };
-  /** Sends GOAWAY, and completes open streams (RFC 9113 6.8); without GOAWAY if a fault has sent it. */
-  close(how: 'graceful', reason: CloseReason): void;
+  /** Ends requests without a frame. @param above only on streams with higher identifiers */
+  abandon(code: number, above: number): void;
   /** Closes the connection without GOAWAY. */
   cut(how: CloseMethod, reason: CloseReason): void;
   /** Resolves when no request is open. */
@@ -42,7 +32,7 @@ export interface FaultySession {
 
 /** An exchange, as faults use it. */
 export interface FaultyExchange extends Delivery {
-  readonly native: { readonly id: number; padding: number };
+  readonly native: { padding: number };
   readonly isFinished: boolean;
   whenFinished(call: () => void): void;
   markBegun(): void;
@@ -177,7 +167,8 @@ export class EngineFaultStage implements FaultStage<Http2Step> {
       case 'goaway':
         this.#session.http2.goAway(step.code, step.lastStream, step.debug);
         this.#session.output.schedule();
-        this.#drop(step.lastStream ?? Infinity);
+        // The client may send the requests above the last one again (RFC 9113 6.8).
+        this.#session.abandon(ErrorCode.refusedStream, step.lastStream ?? Infinity);
         return true;
       case 'round-trip':
         await control.ping(PING_TIMEOUT);
@@ -191,16 +182,6 @@ export class EngineFaultStage implements FaultStage<Http2Step> {
       case 'alone':
       case 'padded':
         throw new Error(`${step.kind}: for sessions that cannot send any frame`);
-    }
-  }
-
-  /** Ends the streams above the last one of a GOAWAY: the client may send their requests again (RFC 9113 6.8). */
-  #drop(lastStream: number): void {
-    const { http2 } = this.#session;
-    for (const stream of http2.openStreams) {
-      if (stream.id <= lastStream) continue;
-      http2.stopSending(stream);
-      stream.owner?.endedEarly(ErrorCode.refusedStream);
     }
   }
 
