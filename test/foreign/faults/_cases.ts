@@ -13,11 +13,13 @@ function get(path: string, tls = false): Case {
   return { path, method: 'GET', length: 0, tls };
 }
 
-/** With more content than a connection buffers. */
-const UPLOAD = 8 * 1024 * 1024;
+/** More content than a connection buffers. */
+const LARGE = 8 * 1024 * 1024;
+/** More content than a window of HTTP/2, in less than the time limit of a client that waits for each WINDOW_UPDATE. */
+const SEVERAL_WINDOWS = 1024 * 1024;
 
-function post(path: string): Case {
-  return { path, method: 'POST', length: UPLOAD, tls: false };
+function post(path: string, length: number): Case {
+  return { path, method: 'POST', length, tls: false };
 }
 
 const hows = (kind: string, parameter: string, words: readonly string[]): Case[] =>
@@ -35,11 +37,11 @@ const both = [
   get('/fault/content-length?declared=10240&sent=5120'),
   get('/fault/content-length?declared=5120&sent=10240'),
   get('/fault/garbage'),
-  post('/fault/no-read?after=1024&for=1'),
+  post('/fault/no-read?after=1024&for=1', SEVERAL_WINDOWS),
   get('/informational/103?link=%3C/a.css%3E'),
   get('/informational/199'),
-  post('/early?status=413&after=65536&then=read'),
-  post('/early?status=413&after=65536&then=close'),
+  post('/early?status=413&after=65536&then=read', LARGE),
+  post('/early?status=413&after=65536&then=close', LARGE),
 ];
 
 export const http1Cases: readonly Case[] = [
@@ -93,5 +95,5 @@ export const http2Cases: readonly Case[] = [
     'push-promise',
     'data-after-end',
   ]),
-  post('/early?status=413&after=65536&then=stop'),
+  post('/early?status=413&after=65536&then=stop', LARGE),
 ];

@@ -32,9 +32,11 @@ function words(error: string): string {
     /(["'])(?:(?!\1).)*[^\x20-\x7e](?:(?!\1).)*(?:\1|$)|b'[^']*\\x[^']*(?:'|$)|"[^"]{60,}(?:"|$)|"[^"]*\\x.*/gs;
   const text = error
     .replaceAll(quoted, '…')
+    .replaceAll(/(["']).\1/g, '…')
     .replaceAll(/\([0-9]+\)/g, '(N)')
     .replaceAll(/[^\x20-\x7e…].*/gs, '…')
-    .replaceAll(/ +/g, ' ');
+    .replaceAll(/ +/g, ' ')
+    .replaceAll(/…+/g, '…');
   return text.length > MAX_WORDS ? `${text.slice(0, MAX_WORDS)}…` : text;
 }
 
