@@ -14,7 +14,7 @@ import type { HeldCredit } from '../http2-shared/faults/no-read.ts';
 import type { Sending } from '../http2-shared/faults/plan.ts';
 import { responseWindow } from '../http2-shared/response-window.ts';
 import { holdWindow, releaseWindow } from './faults/held-window.ts';
-import { Http2FaultStage, type FaultySession } from './faults/stage.ts';
+import { Http2FaultStage, type FaultyExchange, type FaultySession } from './faults/stage.ts';
 import { beginResponse, fieldSection } from './field-section.ts';
 
 const NO_WINDOWS: Windows = {
@@ -24,14 +24,17 @@ const NO_WINDOWS: Windows = {
 const NO_TRAILERS: FieldLines = [];
 
 /** A request and its response on the core stream API of `node:http2`. */
-export class Http2Exchange extends StreamExchange<FaultySession> implements Exchange {
+export class Http2Exchange
+  extends StreamExchange<FaultySession>
+  implements Exchange, FaultyExchange
+{
   readonly method: string;
   readonly rawTarget: string;
   target: Target | undefined;
   readonly fields: FieldLines;
   readonly receivedAt = performance.now();
   readonly hasBody: boolean;
-  readonly #stream: ServerHttp2Stream;
+  readonly native: ServerHttp2Stream;
   trailers: FieldLines = NO_TRAILERS;
 
   constructor(
@@ -42,7 +45,7 @@ export class Http2Exchange extends StreamExchange<FaultySession> implements Exch
     session: FaultySession,
   ) {
     super(session);
-    this.#stream = stream;
+    this.native = stream;
     this.method = headers[':method'] ?? '';
     // CONNECT has no :path (RFC 9113 8.5): its target is the authority.
     this.rawTarget = headers[':path'] ?? headers[':authority'] ?? '';
@@ -62,15 +65,15 @@ export class Http2Exchange extends StreamExchange<FaultySession> implements Exch
   }
 
   protected override get id(): number {
-    return this.#stream.id ?? 0;
+    return this.native.id ?? 0;
   }
 
   protected override get errorCode(): number {
-    return this.#stream.rstCode;
+    return this.native.rstCode;
   }
 
   protected override windows(): Windows | undefined {
-    return flowControlWindows(this.#stream);
+    return flowControlWindows(this.native);
   }
 
   /**
@@ -80,18 +83,18 @@ export class Http2Exchange extends StreamExchange<FaultySession> implements Exch
    * client may have reset it with that code.
    */
   get isSent(): boolean {
-    const { writableFinished, writableEnded, rstCode, aborted } = this.#stream;
+    const { writableFinished, writableEnded, rstCode, aborted } = this.native;
     const isClosedInOrder = this.hasBody && writableEnded && rstCode === constants.NGHTTP2_NO_ERROR;
     return (writableFinished || isClosedInOrder) && !aborted;
   }
 
   get isReceived(): boolean {
     const halfClosed = constants.NGHTTP2_STREAM_STATE_HALF_CLOSED_REMOTE;
-    return !this.hasBody || this.#stream.state.state === halfClosed;
+    return !this.hasBody || this.native.state.state === halfClosed;
   }
 
   get body(): Readable {
-    return this.#stream;
+    return this.native;
   }
 
   override get isAborted(): boolean {
@@ -99,18 +102,18 @@ export class Http2Exchange extends StreamExchange<FaultySession> implements Exch
   }
 
   protected override get isGone(): boolean {
-    const { destroyed, closed } = this.#stream;
+    const { destroyed, closed } = this.native;
     return destroyed || closed;
   }
 
   protected override sendInterim(status: number, fields: readonly string[]): boolean {
     if (this.isGone) return false;
-    this.#stream.additionalHeaders(fieldSection(status, fields));
+    this.native.additionalHeaders(fieldSection(status, fields));
     return true;
   }
 
   endWithResponse(how: 'close' | 'stop'): void {
-    const stream = this.#stream;
+    const stream = this.native;
     // Deferred, because nghttp2 would send RST_STREAM before the end of the response.
     const end = (): void => {
       stream.close(constants.NGHTTP2_NO_ERROR);
@@ -124,7 +127,7 @@ export class Http2Exchange extends StreamExchange<FaultySession> implements Exch
   }
 
   discardUnread(): void {
-    const stream = this.#stream;
+    const stream = this.native;
     // The content of CONNECT waits for the response, because it may be WebSocket frames.
     if (stream.readableFlowing === null && this.method !== 'CONNECT') stream.resume();
   }
@@ -133,7 +136,7 @@ export class Http2Exchange extends StreamExchange<FaultySession> implements Exch
     // Has no content, which flow control could block. Not REFUSED_STREAM, which Node treats as an error.
     this.respond(503, ['Retry-After', '1'], '');
     // Tells the client to stop sending (RFC 9113 8.1). Deferred, because nghttp2 would send it before the response.
-    if (this.hasBody) setImmediate(() => this.#stream.close(constants.NGHTTP2_NO_ERROR));
+    if (this.hasBody) setImmediate(() => this.native.close(constants.NGHTTP2_NO_ERROR));
     this.abortWork();
   }
 
@@ -146,11 +149,11 @@ export class Http2Exchange extends StreamExchange<FaultySession> implements Exch
   }
 
   protected override breakOff(): void {
-    if (!this.#stream.closed) super.breakOff();
+    if (!this.native.closed) super.breakOff();
   }
 
   reset(code: number): void {
-    const stream = this.#stream;
+    const stream = this.native;
     // Deferred, because this may be called within an nghttp2 callback.
     setImmediate(() => {
       if (!stream.closed) resetStream(stream, code);
@@ -159,7 +162,7 @@ export class Http2Exchange extends StreamExchange<FaultySession> implements Exch
 
   respond(status: number, fields: string[], payload: Payload): void {
     if (!this.mayRespond()) return;
-    const stream = this.#stream;
+    const stream = this.native;
     this.status = status;
     // Discards unread content. Node would keep a paused stream half-closed, and reset one that nothing has read.
     if (this.hasBody && !stream.readableEnded) stream.resume();
@@ -174,7 +177,7 @@ export class Http2Exchange extends StreamExchange<FaultySession> implements Exch
   }
 
   #beginWithTrailers(status: number, fields: readonly string[], trailers: FieldLines): void {
-    const stream = this.#stream;
+    const stream = this.native;
     const send = guarded(this, () => {
       this.advance('trail');
       stream.sendTrailers(fieldSection(undefined, trailers));
@@ -197,34 +200,29 @@ export class Http2Exchange extends StreamExchange<FaultySession> implements Exch
   }
 
   protected override discard(): void {
-    this.#stream.resume();
+    this.native.resume();
   }
 
-  protected override stageOf({ status, content }: SoundResponse): Http2FaultStage {
-    const stream = this.#stream;
+  protected override stageOf(response: SoundResponse): Http2FaultStage {
+    return new Http2FaultStage(this, response, this.session);
+  }
+
+  begin(status: number, fields: readonly string[], content: Payload): void {
     const trailers = trailersOf(content);
-    const begun = (): void => this.advance('begin');
-    return new Http2FaultStage({
-      stream,
-      session: this.session,
-      begin: (fields) => {
-        if (trailers) this.#beginWithTrailers(status, fields, trailers);
-        else {
-          stream.respond(fieldSection(status, fields));
-          begun();
-        }
-      },
-      begun,
-      payload: content,
-      delivery: this,
-      queueWindow: responseWindow(this.connection),
-    });
+    if (trailers) this.#beginWithTrailers(status, fields, trailers);
+    else {
+      this.native.respond(fieldSection(status, fields));
+      this.markBegun();
+    }
+  }
+
+  markBegun(): void {
+    this.advance('begin');
   }
 
   protected override openTunnel(status: number, fields: readonly string[]): ServerHttp2Stream {
-    this.#stream.respond(fieldSection(status, fields));
-    this.advance('begin');
-    return this.#stream;
+    this.begin(status, fields, '');
+    return this.native;
   }
 }
 

@@ -7,11 +7,13 @@ import { sendAtRate, type FaultStage } from '../../../server/fault-plan.ts';
 import type { Payload } from '../../../server/payload.ts';
 import type { ClientStart, SessionControl } from '../../../server/request.ts';
 import type { ExchangeObserver } from '../../../server/observer.ts';
-import { pump, type Delivery, type Window } from '../../../server/pump.ts';
+import { pump, type Delivery } from '../../../server/pump.ts';
 import type { Backlog } from '../backlog.ts';
 import type { DetachedConnection } from '../detached-connection.ts';
 import { sendPadded } from './padded.ts';
+import type { SoundResponse } from '../../http2-shared/exchange.ts';
 import type { Http2Step } from '../../http2-shared/faults/plan.ts';
+import { responseWindow } from '../../http2-shared/response-window.ts';
 
 /** The session of a faulty response. */
 export interface FaultySession {
@@ -33,18 +35,13 @@ export interface FaultySession {
   detach(): DetachedConnection | undefined;
 }
 
-/** A faulty response. */
-interface FaultyResponse {
-  readonly stream: ServerHttp2Stream;
-  readonly session: FaultySession;
-  /** Sends HEADERS. Names and values alternate. */
-  readonly begin: (fields: readonly string[]) => void;
-  /** Called when HEADERS have been sent in another way. */
-  readonly begun: () => void;
-  /** The content; empty if the method or the status does not allow any. */
-  readonly payload: Payload;
-  readonly delivery: Delivery;
-  readonly queueWindow: Window;
+/** An exchange, as faults use it. */
+export interface FaultyExchange extends Delivery {
+  readonly native: ServerHttp2Stream;
+  /** Sends HEADERS. @param content may have trailers, which then follow it */
+  begin(status: number, fields: readonly string[], content: Payload): void;
+  /** Call when HEADERS have been sent in another way. */
+  markBegun(): void;
 }
 
 const PIECE = 32 * 1024;
@@ -58,17 +55,17 @@ const OTHERS_TIMEOUT = 10_000;
 
 /** Sends a faulty response through node:http2 or, once the session is detached, directly on the connection. */
 export class Http2FaultStage implements FaultStage<Http2Step> {
-  readonly delivery: Delivery;
-  readonly #response: FaultyResponse;
+  readonly delivery: FaultyExchange;
+  readonly #response: SoundResponse;
   readonly #stream: ServerHttp2Stream;
   readonly #session: FaultySession;
   #detached: DetachedConnection | undefined;
 
-  constructor(response: FaultyResponse) {
-    this.delivery = response.delivery;
+  constructor(exchange: FaultyExchange, response: SoundResponse, session: FaultySession) {
+    this.delivery = exchange;
     this.#response = response;
-    this.#stream = response.stream;
-    this.#session = response.session;
+    this.#stream = exchange.native;
+    this.#session = session;
   }
 
   async bytes(pieces: Iterable<Uint8Array>): Promise<boolean> {
@@ -105,20 +102,21 @@ export class Http2FaultStage implements FaultStage<Http2Step> {
   }
 
   async own(step: Http2Step): Promise<boolean> {
-    const { begin, begun, payload, queueWindow } = this.#response;
+    const { status, content } = this.#response;
+    const exchange = this.delivery;
     const stream = this.#stream;
-    const { native, streams } = this.#session;
+    const { native, streams, connection } = this.#session;
     switch (step.kind) {
       case 'begin':
-        if (!stream.destroyed && !stream.headersSent) begin(step.fields);
+        if (!stream.destroyed && !stream.headersSent) exchange.begin(status, step.fields, content);
         return true;
       case 'begin-verbatim':
         respondVerbatim(stream, step.fields);
-        begun();
+        exchange.markBegun();
         return true;
       case 'respond':
         // Node has already ended the stream if the method or the status allows no content.
-        if (!stream.writableEnded) pump(stream, payload, queueWindow, this.delivery);
+        if (!stream.writableEnded) pump(stream, content, responseWindow(connection), exchange);
         return true;
       case 'end-stream':
         if (!stream.destroyed) stream.end();
@@ -152,7 +150,7 @@ export class Http2FaultStage implements FaultStage<Http2Step> {
         windows.stream = native.remoteSettings.initialWindowSize ?? 0;
         const id = stream.id ?? 0;
         await this.#detach();
-        if (this.#detached) await sendPadded(this.#detached, id, step, payload, windows);
+        if (this.#detached) await sendPadded(this.#detached, id, step, content, windows);
         return false;
       }
       case 'keep':
