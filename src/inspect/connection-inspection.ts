@@ -183,13 +183,14 @@ export class ConnectionInspection implements ConnectionInspector {
     return this.http1?.requestTap;
   }
 
-  rejectedMessage(stream?: number): RejectedMessage | undefined {
+  rejectedMessage(stream: number): RejectedMessage | undefined {
+    const facts = this.http2?.stream(stream);
+    return facts && http2Rejected(facts);
+  }
+
+  rejectedFrame(reason?: string): RejectedMessage | undefined {
     const reader = this.http2;
-    if (stream !== undefined) {
-      const facts = reader?.stream(stream);
-      return facts && http2Rejected(facts);
-    }
-    const frame = reader?.errorFrame;
+    const frame = reader?.errorFrame(reason);
     const ofStream = frame && frame.stream > 0 ? reader?.stream(frame.stream) : undefined;
     return frame && connectionRejected(frame, ofStream);
   }

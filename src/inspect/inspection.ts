@@ -97,6 +97,7 @@ export class Inspection {
         return tap && guardedTap(tap, safely, () => inspection.updateMemory());
       },
       rejectedMessage: (stream) => safely(() => inspection.rejectedMessage(stream)),
+      rejectedFrame: (reason) => safely(() => inspection.rejectedFrame(reason)),
       refusalReason: (stream) => safely(() => inspection.refusalReason(stream)),
       requestView: (request, stream) => safely(() => inspection.requestView(request, stream)),
       onStreamRefused: (listener) => safely(() => inspection.onStreamRefused(listener)),

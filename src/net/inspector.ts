@@ -40,7 +40,14 @@ export interface ConnectionInspector {
    * @param stream id of its stream
    * @returns undefined if the message is not known
    */
-  rejectedMessage(stream?: number): RejectedMessage | undefined;
+  rejectedMessage(stream: number): RejectedMessage | undefined;
+  /**
+   * HTTP/2: the frame because of which the connection ends, with the request of its stream.
+   *
+   * @param reason of the violation, if it is known
+   * @returns undefined if the frame is not known
+   */
+  rejectedFrame(reason?: string): RejectedMessage | undefined;
   /** HTTP/2: sets what is called when RST_STREAM is sent for a stream that never became a request. */
   onStreamRefused(listener: StreamRefusedListener): void;
   /** HTTP/2: why nghttp2 is expected to refuse the request of a stream; undefined if it is valid. */

@@ -25,6 +25,12 @@ export class ClientErrors {
     return this.#ofConnection[0];
   }
 
+  /** The frame of the first error, or of the one with the given reason: the server may not have shown yet what errors ended. */
+  frameOf(reason: string | undefined): ErrorFrame | undefined {
+    const known = this.#ofConnection.find(({ violation }) => violation.reason === reason);
+    return (known ?? this.first)?.frame;
+  }
+
   note(violation: Violation, { stream, offset, payload, raw }: Frame): void {
     const error = { violation, frame: { stream, offset, payload, raw } };
     if (violation.scope === 'stream') this.#ofStream = error;

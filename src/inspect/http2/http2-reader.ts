@@ -113,9 +113,13 @@ export class Http2Reader implements ProtocolReader {
     return this.#streams.all();
   }
 
-  /** The client's frame because of which nghttp2 probably ended the connection. Read it only when that happened. */
-  get errorFrame(): ErrorFrame | undefined {
-    return this.#errors.first?.frame ?? this.#directions.client.reader.incomplete;
+  /**
+   * The client's frame because of which the server probably ended the connection. Call it only when that happened.
+   *
+   * @param reason of the violation, if it is known
+   */
+  errorFrame(reason?: string): ErrorFrame | undefined {
+    return this.#errors.frameOf(reason) ?? this.#directions.client.reader.incomplete;
   }
 
   summary() {

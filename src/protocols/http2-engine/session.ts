@@ -214,7 +214,8 @@ export class EngineSession
     const error = new SessionFailed(message, 'ERR_HTTP2_ERROR');
     const { connection } = this;
     if (!isFlood) {
-      this.observer.rejected?.(connection, error, connection.inspector?.rejectedMessage());
+      const frame = connection.inspector?.rejectedFrame(violation.reason);
+      this.observer.rejected?.(connection, error, frame);
     }
     this.#end(reason, error);
   }

@@ -195,7 +195,8 @@ export class Http2Session extends Session implements FaultySession {
     }
     const { inspector } = this.connection;
     const stream = 'stream' in error && typeof error.stream === 'number' ? error.stream : undefined;
-    const message = inspector?.rejectedMessage(stream);
+    const message =
+      stream === undefined ? inspector?.rejectedFrame() : inspector?.rejectedMessage(stream);
     this.observer.rejected?.(this.connection, error, message);
   }
 }

@@ -42,7 +42,7 @@ test.each<[string, number, Buffer, number]>([
   expect(scopesOf(reader, stream)).toEqual(['connection']);
   reader.sent(reset(stream, code), 0);
   expect(reader.summary().connectionError).toBeUndefined();
-  expect(reader.errorFrame).toBeUndefined();
+  expect(reader.errorFrame()).toBeUndefined();
   expect(scopesOf(reader, stream)).toEqual(['stream']);
 });
 
@@ -58,10 +58,10 @@ test('what follows on a stream that the server has reset is no error', () => {
 test('the error of the connection is the first one that the server has not reset a stream for', () => {
   const reader = opened();
   reader.received(Buffer.concat([h2.get(1, '/'), LATE, h2.get(2, '/')]), 0);
-  expect(reader.errorFrame?.stream).toBe(1);
+  expect(reader.errorFrame()?.stream).toBe(1);
   reader.sent(reset(1, ErrorCode.streamClosed), 0);
   expect(reader.summary().connectionError?.section).toBe('RFC 9113 5.1.1');
-  expect(reader.errorFrame?.stream).toBe(2);
+  expect(reader.errorFrame()?.stream).toBe(2);
 });
 
 test('a reset with another code says nothing of the error', () => {
@@ -82,7 +82,7 @@ test('an error of a stream is one of the connection if the server sends GOAWAY f
     scope: 'connection',
     section: 'RFC 9113 6.9',
   });
-  expect(reader.errorFrame?.stream).toBe(1);
+  expect(reader.errorFrame()?.stream).toBe(1);
   expect(scopesOf(reader, 1)).toEqual(['connection']);
 });
 

@@ -2,9 +2,11 @@ import { expect, test } from 'vitest';
 import type { ExchangeObserver } from '../../../src/server/observer.ts';
 import { unchanged, until } from '../../_adapters.ts';
 import * as h2 from '../../_frames.ts';
+import { startInspection } from '../../inspect/_inspection.ts';
 import { open } from './_client.ts';
 
 const PROTOCOL_ERROR = 1;
+const STREAM_CLOSED = 5;
 const ENHANCE_YOUR_CALM = 11;
 const MAX_WINDOW = 2 ** 31 - 1;
 /** Responses of more than the system takes for a client that does not read: all of them wait. */
@@ -32,6 +34,22 @@ test('nothing follows a GOAWAY with an error, not even content that was waiting'
   await until(() => client.ended);
   expect(client.frames.at(-1)?.type).toBe(h2.GOAWAY);
   expect(client.goaway()).toBe(PROTOCOL_ERROR);
+});
+
+test('a connection error is reported with its frame, also after errors of streams that came with it', async () => {
+  const frames: string[] = [];
+  const observer: ExchangeObserver = {
+    rejected: (_, _error, message) => {
+      frames.push(message?.frames?.map(({ text }) => text).join('') ?? '');
+    },
+  };
+  const { client } = await open({}, [startInspection(), observer]);
+  const late = h2.frame(h2.DATA, 0, 1, Buffer.from('late'));
+  const ping = h2.frame(h2.PING, 0, 1, Buffer.alloc(8));
+  client.send(h2.get(1, '/hold'), late, ping);
+  await until(() => client.goaway() !== undefined);
+  expect(client.reset(1)).toBe(STREAM_CLOSED);
+  expect(frames).toEqual([ping.toString('latin1')]);
 });
 
 test('a request that stalls within the header of a DATA frame is late, and its connection goes on', async () => {
