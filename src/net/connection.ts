@@ -204,6 +204,11 @@ export class Connection {
     return this.#keyExchange ?? NO_KEY_EXCHANGE;
   }
 
+  /** Sets the key exchange of a handshake that fails or may fail: `tls` is not set then. The first one is kept. */
+  setKeyExchange(keyExchange: KeyExchange): void {
+    this.#keyExchange ??= keyExchange;
+  }
+
   /** Set at the end of the handshake; undefined if no client certificate is requested. */
   get clientCertificates(): ClientCertificates | undefined {
     return this.#clientCertificates;

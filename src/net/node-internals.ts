@@ -14,6 +14,8 @@ declare module 'node:net' {
       readonly writeQueueSize: number;
     } | null;
     readonly _parent?: unknown;
+    /** Of a TLS socket. */
+    readonly ssl?: unknown;
     _write(chunk: Buffer | string, encoding: WriteEncoding, callback: WriteCallback): void;
     _writev?(
       chunks: readonly { readonly chunk: Buffer | string; readonly encoding: WriteEncoding }[],
@@ -51,6 +53,15 @@ export function startReading(socket: Socket): void {
 /** The TCP socket below a TLS socket (lib/internal/tls/wrap.js), for which there is no public property. */
 export function tcpSocketOf({ _parent: parent }: TLSSocket): Socket | undefined {
   return parent instanceof Socket ? parent : undefined;
+}
+
+/**
+ * Whether Node has freed the SSL of a TLS socket, or is about to (lib/internal/tls/wrap.js). If its TCP socket was
+ * destroyed, the TLS socket still has its handle while it emits `tlsClientError` and `close`. Node 20 then crashes in
+ * `getSession`, `getProtocol`, `getCipher` and `isSessionReused`, and Node 26 in `getProtocol`.
+ */
+export function isSslFreed({ ssl }: TLSSocket): boolean {
+  return ssl === null;
 }
 
 /**

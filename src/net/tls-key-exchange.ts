@@ -1,6 +1,7 @@
 import type { TLSSocket } from 'node:tls';
-import { isRegisteredGroup } from '../wire/tls/names.ts';
+import { groupName, isRegisteredGroup } from '../wire/tls/names.ts';
 import { groupOfSession } from '../wire/tls/openssl-session.ts';
+import { isSslFreed } from './node-internals.ts';
 import type { HelloFacts } from './stored-hello.ts';
 
 /** The key exchange of a TLS handshake. */
@@ -20,14 +21,21 @@ export const NO_KEY_EXCHANGE: KeyExchange = {
   reason: 'no TLS handshake was completed',
 };
 
+const CLOSED: KeyExchange = {
+  version: null,
+  group: undefined,
+  reason: 'the connection had closed before the group was read',
+};
+
 /**
  * Reads the key exchange of a handshake from its session, in about 5 µs. Node exposes the group to clients only
- * (`getEphemeralKeyInfo`). Must be called before the socket closes, because Node then has no session any more.
+ * (`getEphemeralKeyInfo`). Once the socket is closed, nothing is known.
  *
  * @param isComplete whether the handshake is complete. Until then, a session that is resumed may still have the group
  * of its first handshake, so its group is not known.
  */
 export function readKeyExchange(tls: TLSSocket, isComplete: boolean): KeyExchange {
+  if (isSslFreed(tls)) return CLOSED;
   const version = tls.getProtocol();
   const isResumed = tls.isSessionReused();
   if (version !== 'TLSv1.3' && isResumed) {
@@ -46,6 +54,11 @@ export function readKeyExchange(tls: TLSSocket, isComplete: boolean): KeyExchang
       ? `${tls.getCipher().standardName} has no named group`
       : 'Node does not expose the session';
   return { version, group: undefined, reason };
+}
+
+/** The registered name of the group; null without a group. */
+export function negotiatedGroupName({ group }: KeyExchange): string | null {
+  return group === undefined ? null : groupName(group);
 }
 
 /**

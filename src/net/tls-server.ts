@@ -21,6 +21,7 @@ import { excerpt } from './rejected-message.ts';
 import { detectProtocol } from './detect-protocol.ts';
 import { ciphersFor } from './old-tls.ts';
 import { NewestAndOldest } from './queues.ts';
+import { readKeyExchange } from './tls-key-exchange.ts';
 import { TurnBudget } from './scheduler.ts';
 
 /** A certificate chain and its key, in PEM. */
@@ -111,6 +112,7 @@ export class TlsServer {
     this.#server.on('tlsClientError', (error, socket) => {
       const connection = this.#connectionOf(socket);
       if (connection) {
+        connection.setKeyExchange(readKeyExchange(socket, false));
         this.#observer.handshakeFailed?.(connection, handshakeFailure(connection, error, socket));
         if (!isClientAbort(error, socket)) connection.setCloseReason(handshakeCloseReason(error));
         if (isMissingCertificate(error)) lingerAfterAlert(connection.socket);
@@ -118,7 +120,7 @@ export class TlsServer {
       // `connection.close` would not destroy this socket, because `connection.tls` is not set yet.
       socket.destroy();
     });
-    if (clientCert !== 'none') this.#readCertificates();
+    if (clientCert !== 'none') this.#readCertificates(clientCert);
     const { onSecret } = options;
     if (onSecret) {
       this.#server.on('keylog', (line, socket) => onSecret(line, this.#connectionOf(socket)));
@@ -187,13 +189,17 @@ export class TlsServer {
    * Reading them also clears OpenSSL's error queue, which may still contain the error of a certificate with unreadable
    * extensions. Node would report it as a connection error when SSL_read has no more data.
    */
-  #readCertificates(): void {
+  #readCertificates(clientCert: ClientCert): void {
     const reader = new ClientCertificateReader();
     this.#server.on('keylog', (_line, socket) => {
       if (this.#certificatesOf.has(socket)) return;
       this.#certificatesOf.set(socket, undefined);
       socket.prependOnceListener('secure', () => {
         this.#certificatesOf.set(socket, reader.read(socket));
+        // Node destroys the socket of an invalid certificate before it reports the error.
+        if (clientCert === 'require') {
+          this.#connectionOf(socket)?.setKeyExchange(readKeyExchange(socket, true));
+        }
       });
     });
   }

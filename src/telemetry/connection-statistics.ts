@@ -1,6 +1,7 @@
 import { hostPort } from '../http/ip-address.ts';
 import { transportOf, type Connection } from '../net/connection.ts';
 import type { ConnectionObserver } from '../net/observer.ts';
+import { negotiatedGroupName } from '../net/tls-key-exchange.ts';
 import { MAX_LISTED, type ConnectionCounts, type ConnectionEntries } from './connections-schema.ts';
 import { addNumbers } from './durations.ts';
 
@@ -31,14 +32,15 @@ export class ConnectionStatistics implements ConnectionObserver {
   readonly #closed = new Map<string, ConnectionSum>();
   /** Oldest first. */
   readonly #newestClosed: ClosedConnection[] = [];
-  readonly #handshakes = { done: 0, failed: 0, resumed: 0 };
+  readonly #handshakes = noHandshakes();
 
   opened(connection: Connection): void {
     this.#open.add(connection);
   }
 
-  secured({ tls }: Connection): void {
+  secured({ tls, keyExchange }: Connection): void {
     this.#handshakes.done++;
+    addNumbers(this.#handshakes.groups, { [negotiatedGroupName(keyExchange) ?? 'none']: 1 });
     if (tls?.isSessionReused()) this.#handshakes.resumed++;
   }
 
@@ -66,7 +68,7 @@ export class ConnectionStatistics implements ConnectionObserver {
     }
     return {
       transports: Object.fromEntries(transports),
-      handshakes: { ...this.#handshakes },
+      handshakes: { ...this.#handshakes, groups: { ...this.#handshakes.groups } },
       open,
       closed: withClosed ? this.#newestClosed.toReversed() : [],
     };
@@ -76,7 +78,7 @@ export class ConnectionStatistics implements ConnectionObserver {
 /** Merges the entries of several processes. */
 export function mergeEntries(all: readonly ConnectionEntries[]): ConnectionEntries {
   const transports = new Map<string, ConnectionSum>();
-  const handshakes = { done: 0, failed: 0, resumed: 0 };
+  const handshakes = noHandshakes();
   for (const each of all) {
     for (const [transport, counts] of Object.entries(each.transports)) {
       addTo(transports, transport, counts);
@@ -106,6 +108,7 @@ function openConnection(connection: Connection, now: number): ConnectionEntries[
     id: connection.id,
     transport: transportOf(connection),
     remote: hostPort(connection.remoteAddress, connection.remotePort),
+    tls_group: negotiatedGroupName(connection.keyExchange),
     age_ms: Math.round(now - connection.openedAt),
     requests: connection.requests.total,
     open_requests: connection.requests.open,
@@ -117,6 +120,10 @@ function openConnection(connection: Connection, now: number): ConnectionEntries[
 function closedConnection(connection: Connection): ClosedConnection {
   const closed_at = new Date().toISOString();
   return { ...openConnection(connection, performance.now()), closed_at, ...connection.closeCause };
+}
+
+function noHandshakes() {
+  return { done: 0, failed: 0, resumed: 0, groups: {} };
 }
 
 export function emptyCounts(): ConnectionSum {

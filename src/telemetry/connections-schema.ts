@@ -45,6 +45,7 @@ const connectionProperties = {
   id: TEXT,
   transport: enumOf(...PROTOCOLS, 'none'),
   remote: TEXT,
+  tls_group: { ...nullable(TEXT), description: 'As `tls.group` in the echo.' },
   age_ms: COUNT,
   requests: COUNT,
   open_requests: COUNT,
@@ -66,7 +67,12 @@ const closedConnectionSchema = objectSchema('ClosedConnection', {
 export const MAX_LISTED = 100;
 
 /** `resumed` counts completed handshakes that resumed a session, by ticket or session ID. */
-const handshakeProperties = { done: COUNT, failed: COUNT, resumed: COUNT };
+const handshakeProperties = {
+  done: COUNT,
+  failed: COUNT,
+  resumed: COUNT,
+  groups: { ...mapSchema(COUNT), description: 'Completed, by group of the key exchange.' },
+};
 
 /** Open connections, oldest first, at most 100. */
 const openSchema = arrayOf(openConnectionSchema);

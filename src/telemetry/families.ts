@@ -37,6 +37,8 @@ const TRANSPORTS = [...PROTOCOLS, 'none'];
 const NO_STATUSES = sameForEach(['2xx', '3xx', '4xx', '5xx', 'none'], 0);
 const NO_CONNECTIONS = sameForEach(TRANSPORTS, 0);
 const NO_HANDSHAKES = sameForEach(['full', 'resumed', 'failed'], 0);
+// Those that clients prefer. OpenSSL has some 30 others, which appear with their first handshake.
+const NO_GROUPS = sameForEach(['X25519MLKEM768', 'x25519', 'secp256r1', 'secp384r1', 'none'], 0);
 const NO_PROXY_FAULTS = sameForEach(PROXY_HEADER_ERRORS, 0);
 const NO_TERMINATIONS = sameForEach(TERMINATION_REASONS, 0);
 const NONE_OPEN = sameForEach(TRANSPORTS, { connections: 0, requests: 0 });
@@ -106,7 +108,7 @@ function requestFamilies({ transports, endpoint_hits }: Statistics): Family[] {
   ];
 }
 
-function connectionFamilies({ connections, handshakes }: Statistics): Family[] {
+function connectionFamilies({ connections, handshakes, groups }: Statistics): Family[] {
   return [
     counter(
       CONNECTIONS,
@@ -117,6 +119,11 @@ function connectionFamilies({ connections, handshakes }: Statistics): Family[] {
       'wirebin_tls_handshakes',
       'TLS handshakes; those that clients abort have failed.',
       labelled('result', { ...NO_HANDSHAKES, ...handshakes }),
+    ),
+    counter(
+      'wirebin_tls_groups',
+      'Complete TLS handshakes by the group of the key exchange; `none` without one.',
+      labelled('group', { ...NO_GROUPS, ...groups }),
     ),
   ];
 }

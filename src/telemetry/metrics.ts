@@ -1,5 +1,6 @@
 import { Problem } from '../http/problem.ts';
 import { transportOf, type Connection } from '../net/connection.ts';
+import { negotiatedGroupName } from '../net/tls-key-exchange.ts';
 import type { Chaos } from '../server/chaos.ts';
 import type { Endpoint } from '../server/endpoint.ts';
 import type { Exchange } from '../server/exchange.ts';
@@ -70,8 +71,10 @@ export class Metrics implements ExchangeObserver {
     this.detected(connection);
   }
 
-  secured({ tls }: Connection): void {
-    addNumbers(this.#minute().handshakes, { [tls?.isSessionReused() ? 'resumed' : 'full']: 1 });
+  secured({ tls, keyExchange }: Connection): void {
+    const minute = this.#minute();
+    addNumbers(minute.handshakes, { [tls?.isSessionReused() ? 'resumed' : 'full']: 1 });
+    addNumbers(minute.groups, { [negotiatedGroupName(keyExchange) ?? 'none']: 1 });
   }
 
   handshakeFailed(): void {

@@ -38,6 +38,8 @@ export const statisticsSchema = shape({
   connections: counts,
   // TLS handshakes by result.
   handshakes: counts,
+  // Complete TLS handshakes by the name of their group, or `none`.
+  groups: counts,
 });
 export type Statistics = Infer<typeof statisticsSchema>;
 
@@ -73,6 +75,7 @@ export function emptyStatistics(): Tally {
     terminations: {},
     connections: {},
     handshakes: {},
+    groups: {},
   };
 }
 

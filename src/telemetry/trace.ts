@@ -5,6 +5,7 @@ import type { Exchange } from '../server/exchange.ts';
 import type { ExchangeObserver } from '../server/observer.ts';
 import type { CloseMethod, CloseReason } from '../net/close-reason.ts';
 import type { Connection } from '../net/connection.ts';
+import { negotiatedGroupName } from '../net/tls-key-exchange.ts';
 
 type TraceWriter = (details: object, message: string) => void;
 
@@ -36,11 +37,12 @@ class Trace implements ExchangeObserver {
     this.#write(details, 'connection opened');
   }
 
-  secured({ id, tls }: Connection): void {
+  secured({ id, tls, keyExchange }: Connection): void {
     const details = {
       conn: id,
       version: tls?.getProtocol(),
       cipher: tls?.getCipher().name,
+      group: negotiatedGroupName(keyExchange),
       alpn: tls?.alpnProtocol,
       resumed: tls?.isSessionReused(),
     };

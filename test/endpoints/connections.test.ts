@@ -95,6 +95,21 @@ describe.each(transports)('over %s', (transport) => {
     expect([status, body.toString()]).toEqual([400, expect.stringContaining(detail)]);
   });
 
+  test('lists the group of the key exchange, also of closed connections', async () => {
+    const isTls = transport === 'h2' || transport === 'https/1.1';
+    await ask(transport, port, '/ip');
+    await closed(1);
+    const listed = await ask(transport, port, '/connections?closed=100');
+    const { handshakes, ...all } = JSON.parse(listed.body.toString()) as Connections;
+    const group = isTls ? expect.stringMatching(/^(x25519|X25519MLKEM768)$/) : null;
+    for (const list of [all.open, all.closed]) {
+      const its = list?.find((each) => each.transport === transport);
+      expect(its?.tls_group).toEqual(group);
+    }
+    const sum = Object.values(handshakes.groups).reduce((total, count) => total + count, 0);
+    expect(sum).toBe(handshakes.done);
+  });
+
   test('counts handshakes and resumptions', async () => {
     await ask(transport, port, '/ip');
     await closed(1);

@@ -165,12 +165,15 @@ async function counter(port: number, name: string): Promise<Record<string, numbe
   return Object.fromEntries(Array.from(found, ([, label = '', value]) => [label, Number(value)]));
 }
 
+const NO_GROUPS = { X25519MLKEM768: 0, x25519: 0, secp256r1: 0, secp384r1: 0, none: 0 };
+
 describe('connections and TLS handshakes', () => {
   test('are there before the first one', async () => {
     const { port } = await startService('--metrics-enabled');
     const none = { h2: 0, h2c: 0, 'https/1.1': 0, none: 0 };
     expect(await counter(port, 'connections')).toEqual({ ...none, 'http/1.1': 1 });
     expect(await counter(port, 'tls_handshakes')).toEqual({ full: 0, resumed: 0, failed: 0 });
+    expect(await counter(port, 'tls_groups')).toEqual(NO_GROUPS);
   });
 
   test('are counted when they are known, each once', async () => {
@@ -196,5 +199,18 @@ describe('connections and TLS handshakes', () => {
       expect((await counter(port, 'connections'))['none']).toBe((before['none'] ?? 0) + 1);
     }, PATIENCE);
     expect(await counter(port, 'tls_handshakes')).toEqual({ full: 3, resumed: 1, failed: 1 });
+    const groups = await counter(port, 'tls_groups');
+    expect(Object.values(groups).reduce((sum, count) => sum + count, 0)).toBe(4);
+  });
+
+  test.each([
+    ['X448', 'TLSv1.3', 'x448'],
+    ['P-256', 'TLSv1.2', 'secp256r1'],
+  ] as const)('are counted by group: %s in %s', async (ecdhCurve, maxVersion, group) => {
+    const { port } = await startService('--metrics-enabled');
+    const socket = connect({ port, rejectUnauthorized: false, ecdhCurve, maxVersion });
+    socket.write(GET('/healthz', LAST));
+    await once(socket.resume(), 'close');
+    expect(await counter(port, 'tls_groups')).toEqual({ ...NO_GROUPS, [group]: 1 });
   });
 });

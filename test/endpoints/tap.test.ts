@@ -96,6 +96,8 @@ describe.each(['http/1.1', 'h2'] as const)('over %s', (transport) => {
       version: 'TLSv1.3',
       alpn: transport === 'h2' ? 'h2' : null,
       session_reused: false,
+      group: expect.stringMatching(/^(x25519|X25519MLKEM768)$/),
+      hello_retry_request: false,
     });
     expect(events[1]?.data['ja4']).toMatch(/^t13i\d{4}(h2|00)_[\da-f]{12}_[\da-f]{12}$/);
   });

@@ -6,6 +6,7 @@ import { makeCredentials } from '../../src/net/certificates.ts';
 import { JavaScriptSocket } from '../../src/net/javascript-socket.ts';
 import {
   emitConnect,
+  isSslFreed,
   observeSocket,
   startReading,
   stopReading,
@@ -51,6 +52,18 @@ test('tcpSocketOf', async () => {
   const { tcp, secure } = await openTls();
   expect(tcpSocketOf(secure)).toBe(tcp);
   tcp.destroy();
+});
+
+test('isSslFreed: only if Node has closed the TLS socket', async () => {
+  const { tcp, secure } = await openTls();
+  expect(isSslFreed(secure)).toBe(false);
+  const closing = new Promise((resolve) => {
+    secure.once('close', () => resolve(isSslFreed(secure)));
+  });
+  tcp.destroy();
+  expect(isSslFreed(secure)).toBe(false);
+  expect(secure.getProtocol()).toBe('TLSv1.3');
+  expect(await closing).toBe(true);
 });
 
 test('suspendDestroy: the TCP socket outlives its TLS socket until it is called', async () => {

@@ -1,11 +1,15 @@
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import net, { type AddressInfo } from 'node:net';
 import tls from 'node:tls';
 import { generate } from 'selfsigned';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { makeCredentials } from '../../src/net/certificates.ts';
 import { helloFacts } from '../../src/net/stored-hello.ts';
-import { readKeyExchange, sentHelloRetryRequest } from '../../src/net/tls-key-exchange.ts';
+import {
+  readKeyExchange,
+  sentHelloRetryRequest,
+  type KeyExchange,
+} from '../../src/net/tls-key-exchange.ts';
 import { uint16s, vector } from '../../src/wire/byte-writer.ts';
 import { helloOf } from '../wire/tls/_hellos.ts';
 
@@ -25,7 +29,7 @@ async function startServer(options: tls.TlsOptions): Promise<tls.Server> {
 }
 
 /** A client. Errors are those of handshakes that are meant to fail. */
-function connect(server: tls.Server, options: tls.ConnectionOptions): tls.TLSSocket {
+function connect(server: net.Server, options: tls.ConnectionOptions): tls.TLSSocket {
   const { port } = server.address() as AddressInfo;
   const client = tls.connect({ port, host: '127.0.0.1', rejectUnauthorized: false, ...options });
   client.on('error', () => undefined);
@@ -116,43 +120,58 @@ describe('readKeyExchange', () => {
     expect(readKeyExchange(socket, true)).toEqual({
       version: null,
       group: undefined,
-      reason: 'Node does not expose the session',
+      reason: 'the connection had closed before the group was read',
     });
   });
 });
 
-/** The socket of a handshake that fails. */
-async function failing(server: tls.Server): Promise<tls.TLSSocket> {
-  const [, socket] = (await once(server, 'tlsClientError')) as [Error, tls.TLSSocket];
-  return socket;
+/** What is read of a handshake that fails, at once: Node then destroys the socket. */
+function failure(server: tls.Server, isComplete = false): Promise<KeyExchange> {
+  return new Promise((resolve) => {
+    server.once('tlsClientError', (_error, socket) => resolve(readKeyExchange(socket, isComplete)));
+  });
 }
 
 describe('a handshake that fails', () => {
   test('after the group was chosen', async () => {
     const server = await startServer({ requestCert: true });
-    const failed = failing(server);
+    const failed = failure(server);
     connect(server, { ecdhCurve: 'P-384' });
-    expect(readKeyExchange(await failed, false)).toMatchObject({
-      version: 'TLSv1.3',
-      group: SECP384R1,
-    });
+    expect(await failed).toMatchObject({ version: 'TLSv1.3', group: SECP384R1 });
   });
 
   test('before the group was chosen', async () => {
     const server = await startServer({ ecdhCurve: 'P-384' });
-    const failed = failing(server);
+    const failed = failure(server);
     connect(server, { ecdhCurve: 'P-256' });
-    expect(readKeyExchange(await failed, false)).toMatchObject({ group: undefined });
+    expect(await failed).toMatchObject({ version: 'TLSv1.3', group: undefined });
   });
 
-  test('does not have the group of the session that it resumes', async () => {
+  test('because its TCP socket is destroyed, when Node has freed what it reads from', async () => {
+    const server = await startServer({});
+    const accepted = net.createServer((socket) => {
+      server.emit('connection', socket);
+      socket.destroy();
+    });
+    accepted.listen(0, '127.0.0.1');
+    await once(accepted, 'listening');
+    onTestFinished(() => {
+      accepted.close();
+    });
+    const failed = failure(server);
+    connect(accepted, {});
+    expect(await failed).toMatchObject({ version: null, group: undefined });
+  });
+
+  test.each([
+    ['is not said to have the group of the session that it resumes', false, undefined],
+    ['would have that group if it were complete', true, SECP384R1],
+  ])('%s', async (_name, isComplete, group) => {
     const server = await startServer({ ecdhCurve: 'P-384' });
     const session = await sessionOf(server, { ecdhCurve: 'P-384' });
-    const failed = failing(server);
+    const failed = failure(server, isComplete);
     connect(server, { ecdhCurve: 'P-256', session });
-    const socket = await failed;
-    expect(readKeyExchange(socket, true)).toMatchObject({ group: SECP384R1 });
-    expect(readKeyExchange(socket, false)).toMatchObject({ version: 'TLSv1.3', group: undefined });
+    expect(await failed).toMatchObject({ version: 'TLSv1.3', group });
   });
 });
 

@@ -22,6 +22,7 @@ const view = {
     terminations: { stalled: 2 },
     connections: { h2: 7, none: 1 },
     handshakes: { failed: 2, resumed: 3 },
+    groups: { x448: 1, x25519: 2 },
     transports: {
       h2: { statuses: { '2xx': 8, none: 1 }, durations: durationsOf(0.0004, 0.4, 70) },
       'http/1.1': { statuses: { '4xx': 3 }, durations: durationsOf() },
@@ -67,6 +68,18 @@ test.each([
     'wirebin_tls_handshakes_total',
     'counter',
     ['{result="failed"} 2', '{result="full"} 0', '{result="resumed"} 3'],
+  ],
+  [
+    'wirebin_tls_groups_total',
+    'counter',
+    [
+      '{group="X25519MLKEM768"} 0',
+      '{group="none"} 0',
+      '{group="secp256r1"} 0',
+      '{group="secp384r1"} 0',
+      '{group="x25519"} 2',
+      '{group="x448"} 1',
+    ],
   ],
   [
     'wirebin_open_connections',

@@ -35,7 +35,13 @@ describe('--log-level trace tells the life of a connection', () => {
     await ask('h2', running.port, '/get');
     expect(await steps()).toMatchObject([
       { msg: 'connection opened' },
-      { msg: 'TLS handshake complete', version: 'TLSv1.3', alpn: 'h2', resumed: false },
+      {
+        msg: 'TLS handshake complete',
+        version: 'TLSv1.3',
+        group: expect.stringMatching(/25519/),
+        alpn: 'h2',
+        resumed: false,
+      },
       { msg: 'protocol detected', protocol: 'h2' },
       { msg: 'request received', request: 1, stream: 1 },
       { msg: 'response started', endpoint: 'get', status: 200 },

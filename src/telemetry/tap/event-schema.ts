@@ -22,7 +22,9 @@ const connectionProperties = {
   remote: TEXT,
 };
 
-const helloProperties = {
+const handshakeProperties = {
+  group: nullable(TEXT),
+  hello_retry_request: nullable(BOOLEAN),
   sni: nullable(TEXT),
   ja4: nullable(TEXT),
   alpn_offered: nullable(arrayOf(TEXT)),
@@ -48,9 +50,9 @@ export const tapEventSchema = oneOf(
     cipher_suite: nullable(TEXT),
     alpn: nullable(TEXT),
     session_reused: BOOLEAN,
-    ...helloProperties,
+    ...handshakeProperties,
   }),
-  event('handshake_failed', { reason: TEXT, code: TEXT, ...helloProperties }, ['code']),
+  event('handshake_failed', { reason: TEXT, code: TEXT, ...handshakeProperties }, ['code']),
   event(
     'request',
     {

@@ -1,7 +1,8 @@
 import { fieldPairs } from '../../http/fields.ts';
 import { toMicrosecond } from '../../server/timing.ts';
 import { hostPort } from '../../http/ip-address.ts';
-import { helloFacts, type StoredHello } from '../../net/stored-hello.ts';
+import { helloFacts } from '../../net/stored-hello.ts';
+import { negotiatedGroupName, sentHelloRetryRequest } from '../../net/tls-key-exchange.ts';
 import { statusText } from '../../wire/grpc/status.ts';
 import { errorCodeName } from '../../wire/http2/names.ts';
 import { versionName } from '../../wire/tls/names.ts';
@@ -34,7 +35,7 @@ export function eventOf(record: TapRecord, secrets: boolean, worker?: number): T
         cipher_suite: record.cipher ?? null,
         alpn: record.alpn ?? null,
         session_reused: record.resumed,
-        ...helloView(record.hello),
+        ...handshakeView(record),
         duration_ms: toMicrosecond(record.duration),
       };
     case 'handshake_failed':
@@ -42,7 +43,7 @@ export function eventOf(record: TapRecord, secrets: boolean, worker?: number): T
         kind,
         ...common,
         ...record.error,
-        ...helloView(record.hello),
+        ...handshakeView(record),
         duration_ms: toMicrosecond(record.duration),
       };
     case 'request':
@@ -71,10 +72,14 @@ export function eventOf(record: TapRecord, secrets: boolean, worker?: number): T
   }
 }
 
-/** The client's identity and what it offers; null for each missing part. */
-function helloView(hello: StoredHello | undefined) {
+type HandshakeRecord = Extract<TapRecord, { kind: 'handshake' | 'handshake_failed' }>;
+
+/** The key exchange, the client's identity and what it offers; null for each missing part. */
+function handshakeView({ hello, keyExchange }: HandshakeRecord) {
   const facts = hello && helloFacts(hello);
   return {
+    group: negotiatedGroupName(keyExchange),
+    hello_retry_request: sentHelloRetryRequest(keyExchange, facts),
     sni: facts?.serverName ?? null,
     ja4: facts?.ja4 ?? null,
     alpn_offered: facts?.alpn ?? null,

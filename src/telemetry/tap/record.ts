@@ -64,6 +64,7 @@ export function handshakeRecord(connection: Connection) {
     alpn: tls?.alpnProtocol || undefined,
     resumed: tls?.isSessionReused() ?? false,
     hello: connection.clientHello,
+    keyExchange: connection.keyExchange,
   } as const;
 }
 
@@ -74,6 +75,7 @@ export function handshakeFailedRecord(connection: Connection, error: Error) {
     duration: performance.now() - connection.openedAt,
     error: errorFacts(error),
     hello: connection.clientHello && shortenHello(connection.clientHello),
+    keyExchange: connection.keyExchange,
   } as const;
 }
 
