@@ -28,6 +28,7 @@ const MAX_WORDS = 120;
 
 /** Without what differs with each run: the bytes that an error quotes. */
 function words(error: string): string {
+  // The bytes may be quotes, too: what is left of them is removed below.
   const quoted =
     /(["'])(?:(?!\1).)*[^\x20-\x7e](?:(?!\1).)*(?:\1|$)|b'[^']*\\x[^']*(?:'|$)|"[^"]{60,}(?:"|$)|"[^"]*\\x.*/gs;
   const text = error
@@ -36,7 +37,7 @@ function words(error: string): string {
     .replaceAll(/\([0-9]+\)/g, '(N)')
     .replaceAll(/[^\x20-\x7e…].*/gs, '…')
     .replaceAll(/ +/g, ' ')
-    .replaceAll(/…+/g, '…');
+    .replaceAll(/["'\\]*…+(?:.*\\x.*)?/gs, '…');
   return text.length > MAX_WORDS ? `${text.slice(0, MAX_WORDS)}…` : text;
 }
 
