@@ -23,7 +23,7 @@ export function alpnOf(transport: Transport): string[] | undefined {
 }
 
 /** What an endpoint that takes any method is asked with. */
-export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'PURGE'];
+export const METHODS = ['GET', 'HEAD', 'QUERY', 'POST', 'PUT', 'PATCH', 'DELETE', 'PURGE'];
 
 export interface Received {
   readonly status: number;

@@ -108,8 +108,10 @@ export function responseOf(
   return documented ?? (OF_ANY.has(status) ? responses?.['default'] : undefined);
 }
 
+/** The responses of an operation. QUERY has those of POST, since OpenAPI 3.1 has no operation for it. */
 function operationOf(endpoint: Endpoint, method: AllowedMethod) {
-  return operations[pathOf(endpoint)]?.[method.toLowerCase()]?.responses;
+  const documented = method === 'QUERY' ? 'POST' : method;
+  return operations[pathOf(endpoint)]?.[documented.toLowerCase()]?.responses;
 }
 
 /** Where fields are the caller's choice the example's query names them. */
@@ -121,7 +123,7 @@ function queryNames({ additionalQuery, exampleQuery = '' }: Endpoint): string[] 
 /** Methods that the endpoint does not take. */
 export function otherMethods({ methods }: Endpoint): string[] {
   const taken: readonly string[] = allowedMethods(methods);
-  const known = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND'];
+  const known = ['GET', 'HEAD', 'QUERY', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND'];
   return methods === 'any' ? [] : known.filter((method) => !taken.includes(method));
 }
 

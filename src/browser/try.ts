@@ -12,7 +12,7 @@ import {
 import { Result } from './result.ts';
 
 /** Methods for any-method endpoints, without those that `fetch` refuses. */
-const ANY = 'GET POST PUT PATCH DELETE';
+const ANY = 'GET QUERY POST PUT PATCH DELETE';
 
 /** Names of method, header fields and content in links, as those of curl. No parameter has such a name. */
 const METHOD = '-X';

@@ -1,4 +1,5 @@
 import { allEndpoints, offEndpoints, type ServiceState } from '../endpoints/all.ts';
+import { optionsFields } from '../server/allow.ts';
 import type { Dialect } from '../server/dialect.ts';
 import { Router } from '../server/router.ts';
 import { empty, problemReply } from '../server/reply.ts';
@@ -11,7 +12,7 @@ export function likeWirebin(
   return {
     ...routes,
     problem: problemReply,
-    options: (_, allow) => (allow === undefined ? undefined : empty(204, ['Allow', allow])),
+    options: (_, target) => target && empty(204, optionsFields(target)),
     addCorsFields,
     lengthForHead: true,
     optionalFields: true,

@@ -41,7 +41,7 @@ export const etag = endpoint({
   params: { etag: entityTag },
   responses: {
     200: { ...echoDeclaration.responses[200], fields },
-    304: { description: 'GET or HEAD, and If-None-Match matches.', fields },
+    304: { description: 'GET, HEAD or QUERY, and If-None-Match matches.', fields },
     412: problemResponse('If-Match does not match, or If-None-Match matches with another method.'),
   },
   handle({ request, params, content }) {

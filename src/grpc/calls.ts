@@ -1,3 +1,4 @@
+import { allowed } from '../server/allow.ts';
 import { fieldPairs, fieldValue } from '../http/fields.ts';
 import { Problem } from '../http/problem.ts';
 import { endpoint, type Endpoint } from '../server/endpoint.ts';
@@ -52,7 +53,7 @@ export function createCalls(state: CallSettings): Dialect {
       const drawn = new GrpcStatus(statusOfHttp(status), `chaos: status=${status}`);
       return replyWithStatus(request, drawn);
     },
-    options: (_, allow) => (allow === undefined ? undefined : empty(204, ['Allow', allow])),
+    options: (_, target) => target && empty(204, ['Allow', allowed(target.methods)]),
     addCorsFields(exchange, fields) {
       if (exchange.method !== 'OPTIONS') {
         const names = new Set(Array.from(fieldPairs(fields), ([name]) => name));

@@ -12,6 +12,9 @@ export interface Validators {
 /** The result of evaluating preconditions: perform the method, or respond with 304 or 412. */
 export type PreconditionResult = 'perform' | 'not-modified' | 'failed';
 
+/** Methods whose response may be 304: GET and HEAD (RFC 9110 15.4.5), and QUERY (RFC 10008 2.6). */
+const RETRIEVALS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'QUERY']);
+
 /**
  * Evaluates the preconditions of a request, except If-Range, in the order of RFC 9110 13.2.2.
  *
@@ -28,13 +31,13 @@ export function evaluatePreconditions(
   } else if (isModifiedSince(fieldValue(fields, 'if-unmodified-since'), validators) === true) {
     return 'failed';
   }
-  const safe = method === 'GET' || method === 'HEAD';
+  const isRetrieval = RETRIEVALS.has(method);
   const noneMatch = fieldValue(fields, 'if-none-match');
   if (noneMatch !== undefined) {
     if (!listContains(noneMatch, validators.etag, matchesWeakly)) return 'perform';
-    return safe ? 'not-modified' : 'failed';
+    return isRetrieval ? 'not-modified' : 'failed';
   }
-  if (!safe) return 'perform';
+  if (!isRetrieval) return 'perform';
   const modified = isModifiedSince(fieldValue(fields, 'if-modified-since'), validators);
   return modified === false ? 'not-modified' : 'perform';
 }

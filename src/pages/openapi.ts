@@ -1,4 +1,4 @@
-import { allowedMethods, type Endpoint } from '../server/endpoint.ts';
+import { allowedMethods, type AllowedMethod, type Endpoint } from '../server/endpoint.ts';
 import { TEXT } from '../server/schema.ts';
 import { API_VERSION } from '../version.ts';
 import { groupNames, groups } from './groups.ts';
@@ -12,6 +12,8 @@ The version above is the version of this API description. See /version for that 
 Every request can also get a response that does not depend on the endpoint: 400 for an invalid message, target, Host, parameter or body, and 404, 405, 408, 413, 414, 417, 431, 500, 501, 503 and 505. These are the \`default\` response of each operation, in the problem format of RFC 9457.
 
 Every path also allows OPTIONS: the response is 204, and its Allow field has the methods of the path.
+
+Endpoints that allow any method also take QUERY (RFC 10008), and answer it like POST; preconditions are evaluated as for GET. OpenAPI 3.1 has no operation for it. If such an endpoint reads content, the response to OPTIONS has Accept-Query.
 
 Operation ids: an endpoint's first method, or HEAD if it allows any method, has the plain id; other methods are appended (\`bytes\`, \`bytes_by_head\`; \`anything_handler\`, \`anything_handler_by_get\`). Endpoints that allow any method have their summary at GET. Any token is a method.`;
 
@@ -75,11 +77,18 @@ export function pathOf({ path }: Endpoint): string {
 
 function pathItem(endpoint: Endpoint, components: Components): Json {
   const parameters = sharedParameters(endpoint, components);
-  // The description says what OPTIONS does, which is the same for all paths: a tenth of the document otherwise.
-  const methods = allowedMethods(endpoint.methods).filter((method) => method !== 'OPTIONS');
+  const methods = allowedMethods(endpoint.methods).filter(hasOperation);
   const operations = methods.map((method) => [
     method.toLowerCase(),
     operation(endpoint, method, components),
   ]);
   return { ...(parameters.length > 0 && { parameters }), ...Object.fromEntries(operations) };
+}
+
+/**
+ * Whether a method has an operation. OPTIONS does the same for all paths, and would be a tenth of the document: the
+ * description says what. QUERY has none before OpenAPI 3.2.
+ */
+function hasOperation(method: AllowedMethod): boolean {
+  return method !== 'OPTIONS' && method !== 'QUERY';
 }

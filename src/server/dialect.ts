@@ -1,6 +1,7 @@
 import { invalidParameter, Problem } from '../http/problem.ts';
 import type { ReasonPhrases } from '../http/status.ts';
 import { takeParameter, type Target } from '../http/target.ts';
+import type { Capabilities } from './allow.ts';
 import type { Disturbance } from './chaos.ts';
 import type { Reply } from './reply.ts';
 import type { Request } from './request.ts';
@@ -31,10 +32,10 @@ export interface Dialect {
   /**
    * Makes the response to OPTIONS.
    *
-   * @param allow methods of the endpoint at this path; undefined without one
+   * @param target the endpoint at this path, or `*`; undefined without one
    * @returns undefined if the dialect handles OPTIONS like other methods
    */
-  options(request: Request, allow: string | undefined): Reply | undefined;
+  options(request: Request, target: Capabilities | undefined): Reply | undefined;
   /** Adds the fields of CORS (Fetch). */
   addCorsFields(request: Request, fields: string[]): void;
   /** Makes the response to a disturbance by --chaos, if its form is not that of an endpoint's response. */

@@ -2,6 +2,7 @@ import { Problem } from '../http/problem.ts';
 import { wantedDigests } from '../http/integrity-fields.ts';
 import { exceededLimit } from '../net/close-reason.ts';
 import { BOUNDS, turns } from '../net/scheduler.ts';
+import { WHOLE_SERVER } from './allow.ts';
 import { readContent } from './body.ts';
 import { Calls, mayBeCall } from './calls.ts';
 import type { Chaos } from './chaos.ts';
@@ -27,7 +28,6 @@ import { allResponseFields, withOptionalFields, type CommonFields } from './resp
 import { RequestTiming, wantsServerTiming } from './timing.ts';
 import { UpgradedConnections } from './upgrade.ts';
 import {
-  allowed,
   checkMethod,
   InvalidRequest,
   validateRequest,
@@ -199,8 +199,10 @@ export class Dispatch {
     exchange.endpoint = match?.endpoint;
     const dialect = this.#dialectOf(exchange);
     if (exchange.method === 'OPTIONS') {
-      const methods = match?.endpoint.methods ?? (path === '*' ? 'any' : undefined);
-      const reply = dialect.options(exchange, methods && allowed(methods));
+      const reply = dialect.options(
+        exchange,
+        match?.endpoint ?? (path === '*' ? WHOLE_SERVER : undefined),
+      );
       if (reply) return routeTo(() => reply);
     }
     if (!match) throw notFound(path, dialect);

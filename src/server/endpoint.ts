@@ -7,13 +7,17 @@ import type { JsonSchema } from './schema.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** Declared methods, and the implied ones: HEAD where there is GET, and OPTIONS everywhere. */
-export type AllowedMethod = Method | 'HEAD' | 'OPTIONS' | 'TRACE';
+/**
+ * Declared methods, and the implied ones: HEAD where there is GET, OPTIONS everywhere, and QUERY (RFC 10008) and TRACE
+ * where any method is allowed.
+ */
+export type AllowedMethod = Method | 'HEAD' | 'OPTIONS' | 'QUERY' | 'TRACE';
 
 /** Methods documented for `any`. Such endpoints also accept unknown methods. */
 const ANY_METHODS: readonly AllowedMethod[] = [
   'GET',
   'HEAD',
+  'QUERY',
   'POST',
   'PUT',
   'PATCH',

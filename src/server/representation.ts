@@ -158,8 +158,9 @@ function requestedRanges(
   { method, fields }: Request,
   { validators, length }: Representation,
 ): readonly ByteRange[] | undefined {
-  // Range is defined for GET only (RFC 9110 14.2).
-  const field = method === 'GET' ? fieldValue(fields, 'range') : undefined;
+  // Range is defined for GET (RFC 9110 14.2) and QUERY (RFC 10008 2.8).
+  const isDefined = method === 'GET' || method === 'QUERY';
+  const field = isDefined ? fieldValue(fields, 'range') : undefined;
   if (field === undefined || !ifRangeHolds(fields, validators)) return undefined;
   return selectRanges(field, length, MAX_REQUESTED_CONTENT);
 }

@@ -195,7 +195,7 @@ export function addCorsFields({ fields, method }: Request, added: string[]): voi
   if (method !== 'OPTIONS') return;
   const requestedMethod = fieldValue(fields, 'access-control-request-method');
   if (requestedMethod === undefined) return;
-  added.push('Access-Control-Allow-Methods', 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS');
+  added.push('Access-Control-Allow-Methods', 'GET, HEAD, QUERY, POST, PUT, PATCH, DELETE, OPTIONS');
   const requestedHeaders = repeatableValue(fields, 'access-control-request-headers');
   if (requestedHeaders !== undefined) added.push('Access-Control-Allow-Headers', requestedHeaders);
   added.push('Access-Control-Max-Age', '3600');

@@ -1,5 +1,6 @@
 import { Problem } from '../http/problem.ts';
-import { allowedMethods, type Endpoint } from './endpoint.ts';
+import { allowed } from './allow.ts';
+import type { Endpoint } from './endpoint.ts';
 import type { Request } from './request.ts';
 import { fieldCount, fieldValue, textLength, type FieldLines } from '../http/fields.ts';
 import { listMembers } from '../http/syntax.ts';
@@ -120,9 +121,4 @@ export function checkMethod(endpoint: Endpoint, request: Request): void {
     'Allow',
     allowed(methods),
   ]);
-}
-
-/** The value of the Allow field (RFC 9110 10.2.1). */
-export function allowed(methods: Endpoint['methods']): string {
-  return allowedMethods(methods).join(', ');
 }

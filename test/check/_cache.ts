@@ -222,7 +222,7 @@ export class TestCache {
     request: ClientRequest,
     { status, fields }: Pick<ClientResponse, 'status' | 'fields'>,
   ): void {
-    const isSafe = ['GET', 'HEAD', 'OPTIONS', 'TRACE'].includes(request.method);
+    const isSafe = ['GET', 'HEAD', 'OPTIONS', 'QUERY', 'TRACE'].includes(request.method);
     if (this.#rules.keeps?.(request, status) === true) return;
     if (isSafe || status >= 400 || this.#fault === 'invalidation') return;
     this.#stored.delete(this.#key(request));

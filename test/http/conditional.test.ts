@@ -76,6 +76,8 @@ describe('RFC 9110 13.1: each precondition', () => {
   ])('%s: %s', (name, value, verdict) => {
     expect(evaluatePreconditions('GET', [name, value], validators)).toBe(verdict);
     expect(evaluatePreconditions('HEAD', [name.toLowerCase(), value], validators)).toBe(verdict);
+    // RFC 10008 2.6.
+    expect(evaluatePreconditions('QUERY', [name, value], validators)).toBe(verdict);
   });
 
   test('field lines are combined into one list (5.3)', () => {

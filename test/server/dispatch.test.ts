@@ -55,8 +55,8 @@ describe('checks of a request, in this order', () => {
 
   test.each([
     ['/number/5', 'GET, HEAD, DELETE, OPTIONS'],
-    ['/content', 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS, TRACE'],
-    ['*', 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS, TRACE'],
+    ['/content', 'GET, HEAD, QUERY, POST, PUT, PATCH, DELETE, OPTIONS, TRACE'],
+    ['*', 'GET, HEAD, QUERY, POST, PUT, PATCH, DELETE, OPTIONS, TRACE'],
   ])('RFC 9110 10.2.1: %s allows %s', async (target, allow) => {
     const { sent } = await run(new FakeExchange(target, { method: 'OPTIONS' }));
     expect(sent?.fields['Allow']).toBe(allow);

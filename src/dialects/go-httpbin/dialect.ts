@@ -1,3 +1,4 @@
+import { allowed } from '../../server/allow.ts';
 import { reasonPhrases } from '../../http/status.ts';
 import { allEndpoints, offEndpoints } from '../../endpoints/all.ts';
 import type { Dialect } from '../../server/dialect.ts';
@@ -42,8 +43,8 @@ export function goHttpbin(given: DialectState): Dialect {
       const content = goError(goStatus, reasonPhrases[goStatus] ?? '', message);
       return goReply(content, { status: goStatus, fields });
     },
-    options: (_, allow) =>
-      reply(TEXT_TYPE, '', { fields: allow === undefined ? [] : ['Allow', allow] }),
+    options: (_, target) =>
+      reply(TEXT_TYPE, '', { fields: target ? ['Allow', allowed(target.methods)] : [] }),
     addCorsFields: corsForAll('GET, POST, HEAD, PUT, DELETE, PATCH, OPTIONS'),
     lengthForHead: false,
   };

@@ -1,3 +1,4 @@
+import { allowed } from '../../server/allow.ts';
 import { allEndpoints, offEndpoints, ownEndpoints } from '../../endpoints/all.ts';
 import { escapeHtml } from '../../pages/page.ts';
 import type { Dialect } from '../../server/dialect.ts';
@@ -37,8 +38,8 @@ export function httpbin(state: DialectState): Dialect {
 `;
       return reply(HTML_TYPE, page, { status, fields });
     },
-    options: (_, allow) =>
-      allow === undefined ? undefined : reply(HTML_TYPE, '', { fields: ['Allow', allow] }),
+    options: (_, target) =>
+      target && reply(HTML_TYPE, '', { fields: ['Allow', allowed(target.methods)] }),
     addCorsFields: corsForAll('GET, POST, PUT, DELETE, PATCH, OPTIONS'),
     lengthForHead: true,
     reasonPhrases,
