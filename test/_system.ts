@@ -1,3 +1,4 @@
+import { constants } from 'node:crypto';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
@@ -31,3 +32,6 @@ export async function freePort(): Promise<number> {
   const [port = 0] = await freePorts(1);
   return port;
 }
+
+/** Whether Node's clients and servers have X25519MLKEM768, and prefer it: OpenSSL 3.5. */
+export const HAS_MLKEM = constants.OPENSSL_VERSION_NUMBER >= 0x30500000;

@@ -1,4 +1,3 @@
-import { constants } from 'node:crypto';
 import { once } from 'node:events';
 import tls from 'node:tls';
 import { describe, expect, test } from 'vitest';
@@ -8,11 +7,9 @@ import { everywhere } from '../_everywhere.ts';
 import { converse } from '../_raw.ts';
 import { violations } from '../_schema.ts';
 import { startService } from '../_service.ts';
+import { HAS_MLKEM } from '../_system.ts';
 
 type View = Record<string, unknown>;
-
-/** Whether Node's clients and servers have ML-KEM, and prefer X25519MLKEM768: OpenSSL 3.5. */
-const HAS_MLKEM = constants.OPENSSL_VERSION_NUMBER >= 0x30500000;
 
 /** The details of a response, which are as declared. */
 function detailsOf(content: string | Buffer): View {

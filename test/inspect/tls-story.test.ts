@@ -3,9 +3,11 @@ import tls from 'node:tls';
 import { expect, test } from 'vitest';
 import { clientHello } from '../../src/wire/tls/client-hello-writer.ts';
 import { handshakeRecords, TlsVersion } from '../../src/wire/tls/record.ts';
+import { getOverTls } from '../_certificates.ts';
 import { converse, GET, openSocket } from '../_raw.ts';
 import { closedStory, idAfter, idIn, traceOf, type Story } from './_story.ts';
 import { sharedService } from '../_shared.ts';
+import { HAS_MLKEM } from '../_system.ts';
 
 const running = sharedService('--inspect', '--conn-headers', '--tls-min', 'TLSv1.2');
 
@@ -123,6 +125,23 @@ test('a HelloRetryRequest is a server_hello with a name of its own', async () =>
   expect(titlesOf(story)).toContainEqual(
     expect.stringMatching(/ bytes: server_hello \(HelloRetryRequest\)$/),
   );
+});
+
+test.each([
+  ['P-384', 'TLSv1.3', 'secp384r1'],
+  ['P-256', 'TLSv1.2', 'secp256r1'],
+  // OpenSSL 3.5 asks for a key share of the hybrid, which it prefers.
+  ...(HAS_MLKEM ? [['X25519:X25519MLKEM768', 'TLSv1.3', 'X25519MLKEM768'] as const] : []),
+] as const)('%s in %s: the echo agrees with the ServerHello', async (ecdhCurve, version, group) => {
+  const { port } = running();
+  const { tls: echoed, conn } = (await getOverTls(port, '/anything', {
+    ecdhCurve,
+    maxVersion: version,
+  })) as { tls: Record<string, unknown>; conn: { id: string } };
+  expect(echoed).toMatchObject({ version, group: { name: group } });
+  const { tls: read } = await closedStory(running(), conn.id);
+  expect(read).toMatchObject({ version });
+  expect(echoed['hello_retry_request']).toBe(read?.hello_retry_request ?? false);
 });
 
 const aead = ['ECDHE-ECDSA-AES128-GCM-SHA256', 'ECDHE-ECDSA-CHACHA20-POLY1305'];
