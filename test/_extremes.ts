@@ -50,7 +50,7 @@ function extremesOf(
 ): string[] {
   const { type, enum: words, minimum = 0, maximum = INT64, maxLength = LONGEST_TEXT } = schema;
   const without = place === 'path' || required ? [] : [''];
-  const shown = example === undefined ? [] : [String(example)];
+  const shown = typeof example === 'string' || typeof example === 'number' ? [String(example)] : [];
   switch (words ? 'words' : type) {
     case 'words':
       return [words?.[0], words?.at(-1)].map((word) => encodeURIComponent(String(word)));

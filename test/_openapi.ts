@@ -5,7 +5,8 @@ export interface Parameter {
   readonly in: string;
   readonly description?: string;
   readonly required?: boolean;
-  readonly example?: string | number;
+  /** Of several values of a repeated parameter a list, of any names an object. */
+  readonly example?: unknown;
   readonly schema: JsonSchema & { readonly maxLength?: number };
 }
 

@@ -1,3 +1,4 @@
+import { parseQuery } from '../http/query.ts';
 import type { AllowedMethod, Endpoint, ResponseDoc } from '../server/endpoint.ts';
 import type { Parameter } from '../server/params.ts';
 import { TEXT, type JsonSchema } from '../server/schema.ts';
@@ -10,7 +11,10 @@ const PROBLEM = 'application/problem+json';
 /** Parameters of all methods of a path. */
 export function sharedParameters(endpoint: Endpoint, components: Components): object[] {
   const { params, query, additionalQuery } = endpoint;
-  const shared = [...parameters(params, 'path'), ...parameters(query, 'query')];
+  const shared = [
+    ...parameters(params, 'path', NO_EXAMPLES),
+    ...parameters(query, 'query', examplesOf(endpoint)),
+  ];
   const additional = additionalQuery?.methods ? [] : additionalParameter(endpoint, components);
   return references([...shared, ...additional], components);
 }
@@ -75,50 +79,71 @@ function requestBody({ content, contentSchema }: Endpoint, components: Component
   });
 }
 
+/** Values of the query that demonstrates an endpoint, by name. */
+type Examples = ReadonlyMap<string, string>;
+
+const NO_EXAMPLES: Examples = new Map();
+
+function examplesOf({ exampleQuery = '' }: Endpoint): Examples {
+  return new Map(parseQuery(exampleQuery));
+}
+
 function parameters(
   declared: Readonly<Record<string, Parameter<unknown>>>,
   where: 'path' | 'query',
+  examples: Examples,
 ): Json[] {
   return Object.entries(declared).map(([name, parameter]) =>
-    parameterObject(name, parameter, where),
+    parameterObject(name, parameter, where, examples.get(name)),
   );
 }
 
-function parameterObject(name: string, parameter: Parameter<unknown>, where: string): Json {
+/** @param example of a query parameter; without one, a required parameter has that of its schema */
+function parameterObject(
+  name: string,
+  parameter: Parameter<unknown>,
+  where: string,
+  example: string | undefined,
+): Json {
   const { description, ...schema } = parameter.schema;
+  // `required` is false by default, and must be true for path parameters.
+  const isRequired = where === 'path' || parameter.required;
+  const value = example ?? (isRequired ? exampleOf(schema) : undefined);
   return {
     name,
     in: where,
-    // `required` is false by default, and must be true for path parameters.
-    ...((where === 'path' || parameter.required) && { required: true }),
+    ...(isRequired && { required: true }),
     ...(description !== undefined && { description }),
     schema,
-    ...(where === 'path' && { example: typed(exampleOf(schema), schema.type) }),
+    ...(value !== undefined && { example: typed(value, schema.type) }),
   };
 }
 
-function typed(text: string, type: JsonSchema['type']): string | number {
+function typed(text: string, type: JsonSchema['type']): string | number | string[] {
+  if (type === 'array') return [text];
   return type === 'integer' || type === 'number' ? Number(text) : text;
 }
 
 /** The parameter for arbitrary names, if any: an object, which is exploded by default (`style: form`). */
-function additionalParameter(
-  { query, additionalQuery }: Endpoint,
-  { schemas }: Components,
-): Json[] {
+function additionalParameter(endpoint: Endpoint, { schemas }: Components): Json[] {
+  const { query, additionalQuery } = endpoint;
   if (additionalQuery === undefined) return [];
   const anything: JsonSchema = { type: 'object' };
   const { description, schema = anything } = additionalQuery;
   const names = Object.keys(query);
   // Declared parameters must not match the object as well.
   const others = { propertyNames: { ...schema.propertyNames, not: { enum: names } } };
+  const isRequired = schema.minProperties !== undefined;
+  const given = [...examplesOf(endpoint)].filter(([name]) => !names.includes(name));
+  const examples = given.length === 0 && isRequired ? [['example', 'example']] : given;
   return [
     {
       name: 'any',
       in: 'query',
       description,
-      ...(schema.minProperties !== undefined && { required: true }),
+      ...(isRequired && { required: true }),
       schema: schemas.use({ ...schema, ...(names.length > 0 && others) }),
+      ...(examples.length > 0 && { example: Object.fromEntries(examples) }),
     },
   ];
 }

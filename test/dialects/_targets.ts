@@ -6,7 +6,7 @@ interface Hole {
   readonly name: string;
   readonly in: string;
   readonly description?: string;
-  readonly example?: string | number;
+  readonly example?: unknown;
 }
 
 /** A path and one of its methods. */

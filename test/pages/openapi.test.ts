@@ -230,6 +230,7 @@ describe('the operations of a declaration', () => {
         required: true,
         description: 'It.',
         schema: { type: 'string' },
+        example: 'example',
       },
       expect.objectContaining({
         in: 'query',

@@ -1,0 +1,114 @@
+import { expect, test } from 'vitest';
+import { encoderFor } from '../../src/http/codings.ts';
+import { ask } from '../_walk.ts';
+import { operationsOf, type Operation } from '../_openapi.ts';
+import { startService } from '../_service.ts';
+
+// What importers make of the document: a request of the examples of each operation. All are sent.
+
+const ARGUMENTS = `
+  --max-duration=1 --tap --inspect --metrics-enabled --hostname-enabled --env-prefix=SHOWN_ --allow-raw --control=token
+`
+  .trim()
+  .split(/\s+/);
+
+const NO_CREDENTIALS = 'credentials are no parameter';
+const A_HOP = 'n is not 0';
+
+/** Examples with another response than the first one, by path or by method and path, and why. */
+const OTHERWISE: Readonly<Record<string, readonly [status: number, why: string]>> = {
+  '/websocket/echo': [426, 'the request does not ask for an upgrade'],
+  ...(encoderFor('zstd') ? {} : { '/zstd': [501, 'this Node has no zstd'] }),
+  '/basic-auth/{user}/{passwd}': [401, NO_CREDENTIALS],
+  '/hidden-basic-auth/{user}/{passwd}': [404, NO_CREDENTIALS],
+  '/bearer': [401, NO_CREDENTIALS],
+  '/digest-auth/{qop}/{user}/{passwd}': [401, NO_CREDENTIALS],
+  '/digest-auth/{qop}/{user}/{passwd}/{algorithm}': [401, NO_CREDENTIALS],
+  '/digest-auth/{qop}/{user}/{passwd}/{algorithm}/{stale_after}': [401, NO_CREDENTIALS],
+  '/control/ready': [401, NO_CREDENTIALS],
+  '/control/drain': [401, NO_CREDENTIALS],
+  '/control/exit': [401, NO_CREDENTIALS],
+  '/redirect/{n}': [302, A_HOP],
+  '/relative-redirect/{n}': [302, A_HOP],
+  '/absolute-redirect/{n}': [302, A_HOP],
+  '/unstable': [500, 'the seed of the example shows a failure'],
+  '/retry/{key}': [503, 'it is the first attempt, which fails'],
+  '/early': [413, 'the example asks for it'],
+  'DELETE /cookies': [302, 'the path is also that of GET, whose response is the first'],
+};
+
+/** Examples whose response is none of HTTP, and so not read. */
+const UNREADABLE: Readonly<Record<string, string>> = {
+  'HEAD /raw': 'the bytes have content, and a response to HEAD has none',
+};
+
+/**
+ * Statuses of an operation, the lowest first. There are none for a fault that breaks off or garbles what it answers, whose
+ * tests are in test/endpoints/fault/.
+ */
+function statusesOf({ responses }: Operation): string[] {
+  const statuses = Object.keys(responses).filter((status) => status !== 'default');
+  return statuses.toSorted((a, b) => leastOf(a) - leastOf(b));
+}
+
+/** The least status in a range such as `2XX`. */
+function leastOf(declared: string): number {
+  return Number(declared.replace('XX', '00'));
+}
+
+function isDeclared(status: number, declared: string): boolean {
+  return declared.endsWith('XX')
+    ? Math.trunc(status / 100) === leastOf(declared) / 100
+    : status === leastOf(declared);
+}
+
+/** Path and query of the examples. A key is that of one client: others would count its attempts. */
+function exampleTarget(method: string, path: string, { parameters }: Operation): string {
+  const query = new URLSearchParams();
+  let target = path;
+  for (const { name, in: where, example, required } of parameters) {
+    if (where === 'path') {
+      const value = name === 'key' ? `${String(example)}-${method}` : String(example);
+      target = target.replace(`{${name}}`, encodeURIComponent(value));
+    } else if (typeof example === 'object' && example !== null) {
+      // A list has the values of one name, an object has names of its own.
+      for (const [key, value] of Object.entries(example)) {
+        query.append(Array.isArray(example) ? name : key, String(value));
+      }
+    } else if (typeof example === 'string' || typeof example === 'number') {
+      query.append(name, String(example));
+    }
+    if (required === true) expect([path, name, example]).not.toContain(undefined);
+  }
+  return query.size === 0 ? target : `${target}?${query.toString()}`;
+}
+
+test('each operation answers its example as its first response says', async () => {
+  const { port } = await startService(...ARGUMENTS);
+  const { body } = await ask('http/1.1', port, '/openapi.json');
+  const rows = Object.entries(operationsOf(JSON.parse(body.toString()))).flatMap(([path, item]) =>
+    Object.entries(item).flatMap(([name, operation]) => {
+      const [first] = statusesOf(operation);
+      const method = name.toUpperCase();
+      const key = `${method} ${path}`;
+      if (first === undefined || key in UNREADABLE) return [];
+      const target = exampleTarget(method, path, operation);
+      const [status] = OTHERWISE[key] ?? OTHERWISE[path] ?? [];
+      return [{ path, method, target, declared: status === undefined ? first : String(status) }];
+    }),
+  );
+  expect(rows.length).toBeGreaterThan(280);
+  const known = new Set(rows.flatMap(({ path, method }) => [path, `${method} ${path}`]));
+  expect(Object.keys(OTHERWISE).filter((key) => !known.has(key))).toEqual([]);
+  const differences = await Promise.all(
+    rows.map(async ({ path, method, target, declared }) => {
+      // HTTP/1.1 has no frames.
+      const transport = /^\/(?:h2|frames)\b/.test(path) ? 'h2c' : 'http/1.1';
+      const answer = await ask(transport, port, target, { method });
+      const { status } = answer;
+      if (isDeclared(status, declared)) return [];
+      return [`${method} ${target}: ${status}, not ${declared}; ${answer.body.toString()}`];
+    }),
+  );
+  expect(differences.flat()).toEqual([]);
+});
