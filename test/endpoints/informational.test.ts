@@ -68,9 +68,9 @@ everywhere(({ client, running, transport }) => {
       });
 
       test('unregistered codes', async () => {
-        const received = await ask(GET('/informational/199,104', LAST));
+        const received = await ask(GET('/informational/199,105', LAST));
         expect(received).toMatch(
-          /^HTTP\/1\.1 199 unknown\r\n\r\nHTTP\/1\.1 104 unknown\r\n\r\nHTTP\/1\.1 200 OK\r\n/,
+          /^HTTP\/1\.1 199 unknown\r\n\r\nHTTP\/1\.1 105 unknown\r\n\r\nHTTP\/1\.1 200 OK\r\n/,
         );
       });
 
