@@ -77,6 +77,8 @@ export class Http2Session extends Session implements FaultySession {
     session.on('goaway', () => this.advance('finish'));
     session.on('error', (error) => {
       connection.setError(error);
+      // A limit counts valid frames: none of them was rejected.
+      if (error instanceof LimitReached) return;
       // Reported even if something else is closing the connection, such as a drain that began before.
       if (causeFromError(error).reason === 'protocol-error') this.#rejected(error);
     });
@@ -138,7 +140,7 @@ export class Http2Session extends Session implements FaultySession {
         if (!this.advance('end')) return;
         this.connection.setCloseReason(reason);
         this.connection.holdReading('closing');
-        this.native.destroy(new Error(EXCESSES[reason]), constants.NGHTTP2_ENHANCE_YOUR_CALM);
+        this.native.destroy(new LimitReached(reason), constants.NGHTTP2_ENHANCE_YOUR_CALM);
         return;
       case 'fail':
         // As later versions than Node 20 report it.
@@ -201,12 +203,8 @@ export class Http2Session extends Session implements FaultySession {
   }
 }
 
-/** Limits that end a session with ENHANCE_YOUR_CALM. */
-const EXCESSES = {
-  flood: 'too many PING or SETTINGS frames',
-  resets: 'too many streams ended with an error',
-  'header-timeout': 'a header section was not complete in time',
-} as const;
+/** A limit has ended a session with ENHANCE_YOUR_CALM. */
+class LimitReached extends Error {}
 
 /** Arguments of a `stream` listener. */
 type StreamEvent = [

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Limits } from '../../../src/server/limits.ts';
+import type { ExchangeObserver } from '../../../src/server/observer.ts';
 import { startAdapters, until } from '../../_adapters.ts';
 import * as h2 from '../../_frames.ts';
 import { openSocket } from '../../_raw.ts';
@@ -26,8 +27,9 @@ describe.each(HTTP2)('%s', (_, alpn) => {
   async function open(
     limits: Partial<Limits>,
     opening: Buffer = h2.OPENING,
+    observer: ExchangeObserver = {},
   ): Promise<h2.FrameClient> {
-    const adapters = await startAdapters(limits);
+    const adapters = await startAdapters(limits, [], [observer]);
     const client = new h2.FrameClient(await openSocket(adapters.port, alpn), opening);
     client.socket.on('error', () => undefined);
     await until(() => client.got(h2.SETTINGS).length > 1);
@@ -73,6 +75,28 @@ describe.each(HTTP2)('%s', (_, alpn) => {
     client.send(...many(12, () => PING));
     await until(() => isEnded(client));
   });
+
+  test.each([
+    ['PING frames', { maxControlFrames: 10 }, (): Buffer => PING],
+    ['resets', { maxResets: 1 }, reset],
+  ])(
+    'too many %s close the connection, and no message is rejected',
+    async (_name, limits, make) => {
+      const rejected: string[] = [];
+      let isClosed = false;
+      const client = await open(limits, h2.OPENING, {
+        rejected: (_connection, { message }) => rejected.push(message),
+        closed: () => {
+          isClosed = true;
+        },
+      });
+      client.send(...many(40, make));
+      await until(() => isEnded(client));
+      client.socket.destroy();
+      await until(() => isClosed);
+      expect(rejected).toEqual([]);
+    },
+  );
 
   test.each([
     [1, true],
