@@ -20,7 +20,7 @@ import { ReadGate, type HoldReason } from './read-gate.ts';
 import { RequestCounts } from './request-counts.ts';
 import type { ConnectionInspector } from './inspector.ts';
 import { shortenHello, type StoredHello } from './stored-hello.ts';
-import { NO_KEY_EXCHANGE, readKeyExchange, type KeyExchange } from './tls-key-exchange.ts';
+import { NO_KEY_EXCHANGE, keyExchangeOf, type KeyExchange } from './tls-key-exchange.ts';
 import type { ProxyHeader } from '../wire/proxy-protocol/header.ts';
 
 /**
@@ -200,7 +200,7 @@ export class Connection {
 
   /** The key exchange of TLS, read when it is first asked for. */
   get keyExchange(): KeyExchange {
-    this.#keyExchange ??= this.#tls && readKeyExchange(this.#tls, true);
+    this.#keyExchange ??= this.#tls && keyExchangeOf(this.#tls, true);
     return this.#keyExchange ?? NO_KEY_EXCHANGE;
   }
 

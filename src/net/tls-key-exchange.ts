@@ -28,13 +28,13 @@ const CLOSED: KeyExchange = {
 };
 
 /**
- * Reads the key exchange of a handshake from its session, in about 5 µs. Node exposes the group to clients only
+ * The key exchange of a handshake, read from its session in about 5 µs. Node exposes the group to clients only
  * (`getEphemeralKeyInfo`). Once the socket is closed, nothing is known.
  *
  * @param isComplete whether the handshake is complete. Until then, a session that is resumed may still have the group
  * of its first handshake, so its group is not known.
  */
-export function readKeyExchange(tls: TLSSocket, isComplete: boolean): KeyExchange {
+export function keyExchangeOf(tls: TLSSocket, isComplete: boolean): KeyExchange {
   if (isSslFreed(tls)) return CLOSED;
   const version = tls.getProtocol();
   const isResumed = tls.isSessionReused();

@@ -21,7 +21,7 @@ import { excerpt } from './rejected-message.ts';
 import { detectProtocol } from './detect-protocol.ts';
 import { ciphersFor } from './old-tls.ts';
 import { NewestAndOldest } from './queues.ts';
-import { readKeyExchange } from './tls-key-exchange.ts';
+import { keyExchangeOf } from './tls-key-exchange.ts';
 import { TurnBudget } from './scheduler.ts';
 
 /** A certificate chain and its key, in PEM. */
@@ -112,7 +112,7 @@ export class TlsServer {
     this.#server.on('tlsClientError', (error, socket) => {
       const connection = this.#connectionOf(socket);
       if (connection) {
-        connection.setKeyExchange(readKeyExchange(socket, false));
+        connection.setKeyExchange(keyExchangeOf(socket, false));
         this.#observer.handshakeFailed?.(connection, handshakeFailure(connection, error, socket));
         if (!isClientAbort(error, socket)) connection.setCloseReason(handshakeCloseReason(error));
         if (isMissingCertificate(error)) lingerAfterAlert(connection.socket);
@@ -198,7 +198,7 @@ export class TlsServer {
         this.#certificatesOf.set(socket, reader.read(socket));
         // Node destroys the socket of an invalid certificate before it reports the error.
         if (clientCert === 'require') {
-          this.#connectionOf(socket)?.setKeyExchange(readKeyExchange(socket, true));
+          this.#connectionOf(socket)?.setKeyExchange(keyExchangeOf(socket, true));
         }
       });
     });

@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { makeCredentials } from '../../src/net/certificates.ts';
 import { helloFacts } from '../../src/net/stored-hello.ts';
 import {
-  readKeyExchange,
+  keyExchangeOf,
   sentHelloRetryRequest,
   type KeyExchange,
 } from '../../src/net/tls-key-exchange.ts';
@@ -58,7 +58,7 @@ async function sessionOf(server: tls.Server, options: tls.ConnectionOptions): Pr
   return bytes;
 }
 
-describe('readKeyExchange', () => {
+describe('keyExchangeOf', () => {
   test.each([
     ['TLSv1.3', 'X25519', X25519],
     ['TLSv1.3', 'P-384', SECP384R1],
@@ -69,13 +69,13 @@ describe('readKeyExchange', () => {
   ] as const)('%s with %s', async (version, ecdhCurve, group) => {
     const server = await startServer({});
     const socket = await complete(server, connect(server, { ecdhCurve, maxVersion: version }));
-    expect(readKeyExchange(socket, true)).toEqual({ version, group, reason: undefined });
+    expect(keyExchangeOf(socket, true)).toEqual({ version, group, reason: undefined });
   });
 
   test('after HelloRetryRequest, the group is the one that it selects', async () => {
     const server = await startServer({ ecdhCurve: 'P-384' });
     const socket = await complete(server, connect(server, { ecdhCurve: 'X25519:P-384' }));
-    expect(readKeyExchange(socket, true)).toMatchObject({ version: 'TLSv1.3', group: SECP384R1 });
+    expect(keyExchangeOf(socket, true)).toMatchObject({ version: 'TLSv1.3', group: SECP384R1 });
   });
 
   test('a resumed session in TLS 1.3 has a key exchange of its own', async () => {
@@ -83,7 +83,7 @@ describe('readKeyExchange', () => {
     const session = await sessionOf(server, { ecdhCurve: 'P-384' });
     const socket = await complete(server, connect(server, { ecdhCurve: 'P-256', session }));
     expect(socket.isSessionReused()).toBe(true);
-    expect(readKeyExchange(socket, true)).toMatchObject({ version: 'TLSv1.3', group: SECP256R1 });
+    expect(keyExchangeOf(socket, true)).toMatchObject({ version: 'TLSv1.3', group: SECP256R1 });
   });
 
   test('a resumed session in TLS 1.2 has none', async () => {
@@ -91,7 +91,7 @@ describe('readKeyExchange', () => {
     const session = await sessionOf(server, {});
     const socket = await complete(server, connect(server, { session }));
     expect(socket.isSessionReused()).toBe(true);
-    expect(readKeyExchange(socket, true)).toEqual({
+    expect(keyExchangeOf(socket, true)).toEqual({
       version: 'TLSv1.2',
       group: undefined,
       reason: 'TLSv1.2 resumes a session without key exchange',
@@ -103,7 +103,7 @@ describe('readKeyExchange', () => {
     const { cert, private: key } = await generate([{ name: 'commonName', value: 'a' }]);
     const server = await startServer({ cert, key, dhparam: 'auto', maxVersion: 'TLSv1.2' });
     const socket = await complete(server, connect(server, { ciphers }));
-    expect(readKeyExchange(socket, true)).toEqual({
+    expect(keyExchangeOf(socket, true)).toEqual({
       version: 'TLSv1.2',
       group: undefined,
       reason: 'TLS_DHE_RSA_WITH_AES_128_GCM_SHA256 has no named group',
@@ -117,7 +117,7 @@ describe('readKeyExchange', () => {
     const closed = once(socket, 'close');
     client.destroy();
     await closed;
-    expect(readKeyExchange(socket, true)).toEqual({
+    expect(keyExchangeOf(socket, true)).toEqual({
       version: null,
       group: undefined,
       reason: 'the connection had closed before the group was read',
@@ -128,7 +128,7 @@ describe('readKeyExchange', () => {
 /** What is read of a handshake that fails, at once: Node then destroys the socket. */
 function failure(server: tls.Server, isComplete = false): Promise<KeyExchange> {
   return new Promise((resolve) => {
-    server.once('tlsClientError', (_error, socket) => resolve(readKeyExchange(socket, isComplete)));
+    server.once('tlsClientError', (_error, socket) => resolve(keyExchangeOf(socket, isComplete)));
   });
 }
 
