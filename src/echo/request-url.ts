@@ -20,3 +20,17 @@ export function originOf(request: Request): string {
   const authority = forwarding.authority ?? sent;
   return `${scheme}://${authority || hostPort(connection.localAddress, connection.localPort)}`;
 }
+
+/** Fields by which a proxy says that it has passed the request on. */
+const OF_PROXIES = ['via', 'forwarded', 'x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host'];
+
+/**
+ * The origin that the client has used; undefined if a proxy has passed the request on, and none that is trusted says what
+ * the client has used.
+ */
+export function clientOriginOf(request: Request): string | undefined {
+  const { scheme, authority } = forwardingOf(request);
+  const isKnown = scheme !== undefined || authority !== undefined;
+  const isForwarded = OF_PROXIES.some((name) => fieldValue(request.fields, name) !== undefined);
+  return isForwarded && !isKnown ? undefined : originOf(request);
+}

@@ -1,16 +1,25 @@
+import { clientOriginOf } from '../echo/request-url.ts';
 import { negotiateEncoder, codingDocs, VARY_BY_CODING, type Coding } from '../http/codings.ts';
 import { endpoint, type Endpoint } from '../server/endpoint.ts';
 import { reply } from '../server/reply.ts';
+import { inThread, takesLong } from '../server/request-cost.ts';
 import { openApiDocument, type DocumentedFields } from '../pages/openapi.ts';
 
 const TYPE = 'application/json';
 
+/** The document as clients of one origin get it. */
+interface Shown {
+  readonly origin: string | undefined;
+  /** A Buffer, because a string would be encoded for each response. */
+  readonly identity: Buffer;
+  readonly encoded: Map<Coding, Uint8Array>;
+}
+
 /** @param list returns every endpoint, including this one; called after startup */
 export function openapi(list: () => readonly Endpoint[], fields: DocumentedFields): Endpoint {
-  let text: string | undefined;
-  // A Buffer, because a string would be encoded for each response.
-  let identity: Buffer | undefined;
-  const encoded = new Map<Coding, Promise<Uint8Array>>();
+  let write: ((origin: string | undefined) => Buffer) | undefined;
+  // Only the last one: clients choose the origin by Host.
+  let last: Shown | undefined;
   return endpoint({
     id: 'openapi',
     path: '/openapi.json',
@@ -22,17 +31,42 @@ export function openapi(list: () => readonly Endpoint[], fields: DocumentedField
     },
     async handle({ request }) {
       const accepted = negotiateEncoder(request.fields);
-      // Without indentation, which would double the length.
-      text ??= `${JSON.stringify(openApiDocument(list(), fields))}\n`;
-      if (!accepted) {
-        identity ??= Buffer.from(text);
-        return reply(TYPE, identity, { fields: VARY_BY_CODING });
-      }
+      write ??= documentWriter(list(), fields);
+      const origin = clientOriginOf(request);
+      const shown =
+        last?.origin === origin && last
+          ? last
+          : { origin, identity: write(origin), encoded: new Map<Coding, Uint8Array>() };
+      last = shown;
+      const { identity, encoded } = shown;
+      if (!accepted) return reply(TYPE, identity, { fields: VARY_BY_CODING });
       const { coding, encode } = accepted;
-      const content = encoded.get(coding) ?? encode(text);
+      const content =
+        encoded.get(coding) ??
+        (await inThread(request, () => encode(identity), takesLong(request, identity.length)));
       encoded.set(coding, content);
-      const codingFields = ['Content-Encoding', coding, ...VARY_BY_CODING];
-      return reply(TYPE, await content, { fields: codingFields });
+      return reply(TYPE, content, { fields: ['Content-Encoding', coding, ...VARY_BY_CODING] });
     },
   });
+}
+
+/**
+ * Makes the document for clients of an origin. Importers do not resolve a relative server, so the absolute one comes first
+ * if it is known. The rest is written once, without indentation, which would double the length.
+ */
+function documentWriter(
+  endpoints: readonly Endpoint[],
+  fields: DocumentedFields,
+): (origin: string | undefined) => Buffer {
+  const { openapi: version, servers, ...others } = openApiDocument(endpoints, fields);
+  const rest = Buffer.from(`,${JSON.stringify(others).slice(1)}\n`);
+  return (origin) => {
+    const absolute = origin !== undefined && {
+      url: `${origin}${fields.pathPrefix ?? ''}`,
+      description: 'As this document was requested.',
+    };
+    const all = absolute ? [absolute, ...servers] : servers;
+    const start = JSON.stringify({ openapi: version, servers: all }).slice(0, -1);
+    return Buffer.concat([Buffer.from(start), rest]);
+  };
 }

@@ -47,11 +47,22 @@ export interface DocumentedFields {
   readonly pathPrefix?: string;
 }
 
-/** Creates the OpenAPI 3.1 document of the endpoints. */
+/** A base URL of all paths (OpenAPI 3.1, 4.8.5). */
+interface Server {
+  readonly url: string;
+  readonly description: string;
+}
+
+interface OpenApiDocument extends Json {
+  readonly openapi: string;
+  readonly servers: readonly Server[];
+}
+
+/** Creates the OpenAPI 3.1 document of the endpoints. Its server is relative, and so the same for all clients. */
 export function openApiDocument(
   endpoints: readonly Endpoint[],
   { connHeaders, lean, pathPrefix = '' }: DocumentedFields,
-): Json {
+): OpenApiDocument {
   const components = new Components({
     ...(!lean && commonFields),
     ...(connHeaders && connFields),
@@ -63,7 +74,7 @@ export function openApiDocument(
   return {
     openapi: '3.1.0',
     info: { title: 'wirebin', version: API_VERSION, description: DESCRIPTION },
-    servers: [{ url: pathPrefix || '/' }],
+    servers: [{ url: pathPrefix || '/', description: 'Relative to the URL of this document.' }],
     tags: used.map((name) => ({ name, description: groups[name].description })),
     paths: Object.fromEntries(paths),
     components,

@@ -1,7 +1,8 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { API_VERSION, VERSION } from '../../src/version.ts';
-import { overOneProtocol } from '../_everywhere.ts';
+import type { Client } from '../_client.ts';
+import { overBothProtocols, overOneProtocol } from '../_everywhere.ts';
 
 overOneProtocol(({ client }) => {
   const ask = (accepted: string | undefined, method = 'GET') =>
@@ -62,3 +63,45 @@ overOneProtocol(({ client }) => {
     }
   });
 });
+
+/** The URLs of `servers` for a request with these fields. */
+async function serversFor(client: Client, headers: Record<string, string>): Promise<string[]> {
+  const { body } = await client.request('/openapi.json', { headers });
+  const { servers } = JSON.parse(body.toString()) as { servers: { url: string }[] };
+  return servers.map(({ url }) => url);
+}
+
+overBothProtocols(({ client, transport, running }) => {
+  const scheme = transport === 'h2' ? 'https' : 'http';
+
+  test('the first server is absolute', async () => {
+    const origin = `${scheme}://127.0.0.1:${running().port}`;
+    expect(await serversFor(client(), {})).toEqual([origin, '/']);
+  });
+
+  test.each([
+    ['via', '1.1 a'],
+    ['x-forwarded-proto', 'https'],
+    ['forwarded', 'for=192.0.2.1;proto=https'],
+  ])(
+    'behind a proxy that is not trusted, by %s, there is only the relative one',
+    async (name, value) => {
+      expect(await serversFor(client(), { [name]: value })).toEqual(['/']);
+    },
+  );
+});
+
+overOneProtocol(({ client }) => {
+  test('the first server has the authority that the client has used', async () => {
+    for (const host of ['a.example', 'b.example:8080', 'a.example']) {
+      expect(await serversFor(client(), { host })).toEqual([`http://${host}`, '/']);
+    }
+  });
+
+  test('a trusted proxy says what the client has used', async () => {
+    const forwarded = 'for=192.0.2.1;proto=https;host=c.example';
+    expect(await serversFor(client(), { forwarded })).toEqual(['https://c.example', '/']);
+    // Nothing is said of the scheme.
+    expect(await serversFor(client(), { 'x-forwarded-for': '192.0.2.1' })).toEqual(['/']);
+  });
+}, '--trust-proxy=127.0.0.1');
