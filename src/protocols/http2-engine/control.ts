@@ -27,7 +27,6 @@ export class Control extends AcknowledgedFrames {
   readonly #acknowledged = new ConnectionSettings();
   /** Called for each unacknowledged SETTINGS, oldest first; undefined for the first one, which no request has sent. */
   readonly #settings: (Done | undefined)[] = [undefined];
-  isOver = false;
 
   /** @param flush called after frames were made */
   constructor(frames: ControlFrames, flush: () => void, limits: Pick<Limits, 'initialWindowSize'>) {
@@ -36,8 +35,8 @@ export class Control extends AcknowledgedFrames {
     this.#flush = flush;
   }
 
-  protected override get acknowledged(): ConnectionSettings | undefined {
-    return this.isOver ? undefined : this.#acknowledged;
+  protected override get acknowledged(): ConnectionSettings {
+    return this.#acknowledged;
   }
 
   protected override change(settings: ReadonlyMap<Http2SettingName, number>, done: Done): void {

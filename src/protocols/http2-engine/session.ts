@@ -263,7 +263,7 @@ export class EngineSession
 
   /** Ends all requests. Content that waits is not sent: after GOAWAY with an error, nothing else may follow. */
   #abandonAll(): void {
-    this.control.isOver = true;
+    this.control.end();
     this.abandon(ErrorCode.noError, 0);
   }
 

@@ -19,13 +19,16 @@ export abstract class AcknowledgedFrames implements SessionControl {
   #pending = 0;
   /** By the payload of the PING, in Latin-1. */
   readonly #pings = new Map<string, Done>();
+  /** Those of all frames that wait. */
+  readonly #waiting = new Set<Done>();
+  #isOver = false;
 
   constructor({ initialWindowSize }: Pick<Limits, 'initialWindowSize'>) {
     this.maxWindow = Math.max(MAX_REQUESTED_WINDOW, initialWindowSize);
   }
 
-  /** The settings that the client has acknowledged; undefined if the session has ended. */
-  protected abstract readonly acknowledged: Settings | undefined;
+  /** The settings that the client has acknowledged. Not read once the session has ended. */
+  protected abstract readonly acknowledged: Settings;
 
   protected abstract change(settings: ReadonlyMap<Http2SettingName, number>, done: Done): void;
 
@@ -33,18 +36,17 @@ export abstract class AcknowledgedFrames implements SessionControl {
   protected abstract sendPing(payload: Buffer): void;
 
   get acknowledgedSettings(): Readonly<Record<Http2SettingName, number>> | undefined {
+    if (this.#isOver) return undefined;
     // Node's type lets each be missing, but none is.
     const settings = this.acknowledged;
-    return (
-      settings && {
-        header_table_size: settings.headerTableSize ?? 0,
-        max_concurrent_streams: settings.maxConcurrentStreams ?? 0,
-        initial_window_size: settings.initialWindowSize ?? 0,
-        max_frame_size: settings.maxFrameSize ?? 0,
-        max_header_list_size: settings.maxHeaderListSize ?? 0,
-        enable_connect_protocol: settings.enableConnectProtocol === true ? 1 : 0,
-      }
-    );
+    return {
+      header_table_size: settings.headerTableSize ?? 0,
+      max_concurrent_streams: settings.maxConcurrentStreams ?? 0,
+      initial_window_size: settings.initialWindowSize ?? 0,
+      max_frame_size: settings.maxFrameSize ?? 0,
+      max_header_list_size: settings.maxHeaderListSize ?? 0,
+      enable_connect_protocol: settings.enableConnectProtocol === true ? 1 : 0,
+    };
   }
 
   async sendSettings(
@@ -79,18 +81,27 @@ export abstract class AcknowledgedFrames implements SessionControl {
     this.#pings.get(payload.toString('latin1'))?.(isAcknowledged);
   }
 
+  /** Call when the session has ended. What waits would otherwise keep it in memory up to the limit. */
+  end(): void {
+    this.#isOver = true;
+    for (const done of this.#waiting) done(false);
+  }
+
   /** @returns the milliseconds until the acknowledgement; undefined without one within the limit */
   async #within(limit: number, send: (done: Done) => void): Promise<number | undefined> {
-    if (!this.acknowledged) return undefined;
+    if (this.#isOver) return undefined;
     const start = performance.now();
     return new Promise((resolve) => {
-      const timer = setTimeout(() => resolve(undefined), limit).unref();
-      send((isAcknowledged) => {
+      const done: Done = (isAcknowledged) => {
         clearTimeout(timer);
+        this.#waiting.delete(done);
         const time = isAcknowledged ? performance.now() - start : undefined;
         // Deferred, so that nothing continues within an nghttp2 callback.
         setImmediate(() => resolve(time));
-      });
+      };
+      const timer = setTimeout(() => done(false), limit).unref();
+      this.#waiting.add(done);
+      send(done);
     });
   }
 }

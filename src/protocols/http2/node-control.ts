@@ -18,9 +18,8 @@ export class NodeControl extends AcknowledgedFrames {
     this.maxStreams = limits.maxStreams;
   }
 
-  protected override get acknowledged(): Settings | undefined {
-    const { destroyed, localSettings } = this.#session;
-    return destroyed ? undefined : localSettings;
+  protected override get acknowledged(): Settings {
+    return this.#session.localSettings;
   }
 
   protected override change(settings: ReadonlyMap<Http2SettingName, number>, done: Done): void {

@@ -58,6 +58,7 @@ export class Http2Session extends Session implements FaultySession {
     const beforeDestroy = (error?: Error): void => {
       if (error) connection.setSessionError(error);
       this.sections.close();
+      this.control.end();
       // Some clients never close their side. A client that still sends frames may still be reading.
       if (this.advance('close')) {
         destroyWhenSilent(connection.socket, options.lingerTime, connection.stream);
@@ -113,6 +114,7 @@ export class Http2Session extends Session implements FaultySession {
   /** Call when the socket has closed, before Node's own listener. */
   onSocketClosed(): void {
     this.sections.close();
+    this.control.end();
     this.advance('close');
     if (this.#inspected) {
       // Node's adapter of the socket (lib/internal/js_stream_socket.js) is still open. A session that is destroyed after

@@ -12,8 +12,9 @@ test('nothing acknowledges what a session that has ended cannot send', async () 
   const client = connectHttp2(`http://127.0.0.1:${port}`);
   client.on('error', () => undefined);
   const [session] = (await once(server, 'session')) as [ServerHttp2Session];
-  session.destroy();
   const frames = new NodeControl(session, { maxStreams: 1, initialWindowSize: 65_535 });
+  session.destroy();
+  frames.end();
   expect(await frames.sendSettings(new Map(), 60_000)).toBeUndefined();
   expect(await frames.ping(60_000)).toBeUndefined();
   expect(frames.acknowledgedSettings).toBeUndefined();
