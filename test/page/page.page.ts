@@ -51,6 +51,7 @@ describe.each(transports)('over $transport', ({ at, transport, scheme, flags }) 
         ...(scheme === 'https' ? ['Copy JA3', 'Copy JA4'] : []),
         ...(transport === 'h2' ? ['Copy Akamai HTTP/2'] : []),
         'Copy curl line',
+        ...(scheme === 'https' ? ['Copy JA3N'] : []),
         ...(transport === 'h2' ? ['Copy Akamai MD5'] : []),
       ]);
       expect(complaints).toEqual([]);
