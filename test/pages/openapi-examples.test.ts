@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { encoderFor } from '../../src/http/codings.ts';
 import { openClient } from '../_client.ts';
+import { echoOf } from '../_echo.ts';
 import { ask } from '../_walk.ts';
 import { operationsOf, type Operation } from '../_openapi.ts';
 import { startService } from '../_service.ts';
@@ -63,10 +64,19 @@ function isDeclared(status: number, declared: string): boolean {
     : status === leastOf(declared);
 }
 
-/** Path and query of the examples. A key is that of one client: others would count its attempts. */
-function exampleTarget(method: string, path: string, { parameters }: Operation): string {
+/**
+ * Path and query of the examples. A key is that of one client: others would count its attempts.
+ *
+ * @param connection id of an open connection, in place of the example: ids are counted for all services of the process
+ */
+function exampleTarget(
+  method: string,
+  path: string,
+  { parameters }: Operation,
+  connection: string,
+): string {
   const query = new URLSearchParams();
-  let target = path;
+  let target = path.replace('/connections/{id}', `/connections/${connection}`);
   for (const { name, in: where, example, required } of parameters) {
     if (where === 'path') {
       const value = name === 'key' ? `${String(example)}-${method}` : String(example);
@@ -86,16 +96,17 @@ function exampleTarget(method: string, path: string, { parameters }: Operation):
 
 test('each operation answers its example as its first response says', async () => {
   const { port } = await startService(...ARGUMENTS);
-  // Stays open, so that /connections/1 is still there.
-  const first = openClient('http/1.1', port);
-  const { body } = await first.request('/openapi.json');
+  // Stays open, so that it is still among the connections.
+  const client = openClient('http/1.1', port);
+  const { conn } = echoOf((await client.request('/anything')).body);
+  const { body } = await client.request('/openapi.json');
   const rows = Object.entries(operationsOf(JSON.parse(body.toString()))).flatMap(([path, item]) =>
     Object.entries(item).flatMap(([name, operation]) => {
       const [lowest] = statusesOf(operation);
       const method = name.toUpperCase();
       const key = `${method} ${path}`;
       if (lowest === undefined || key in UNREADABLE) return [];
-      const target = exampleTarget(method, path, operation);
+      const target = exampleTarget(method, path, operation, conn.id);
       const [status] = OTHERWISE[key] ?? OTHERWISE[path] ?? [];
       return [{ path, method, target, declared: status === undefined ? lowest : String(status) }];
     }),
