@@ -115,7 +115,7 @@ const CONTENTS = new Map<string, ContentReader>([
   ['renegotiation_info', (reader) => ({ verify_data_length: reader.vector(1).length })],
 ]);
 
-/** An extension of a ClientHello with what it says, or its bytes. */
+/** An extension of a ClientHello with its decoded content, or its bytes. */
 export function extensionView({ id, data }: Extension): ExtensionView {
   const view = { name: extensionName(id), id: hex(id), length: data.length };
   const read = CONTENTS.get(view.name);

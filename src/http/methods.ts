@@ -46,12 +46,12 @@ export const registeredMethods = [
   'VERSION-CONTROL',
 ];
 
-/** Methods of UPnP, caches and Icecast, which nobody has registered. */
+/** Unregistered methods of UPnP, caches and Icecast. */
 const unregisteredMethods = ['M-SEARCH', 'NOTIFY', 'SUBSCRIBE', 'UNSUBSCRIBE', 'PURGE', 'SOURCE'];
 
 const known: ReadonlySet<string> = new Set([...registeredMethods, ...unregisteredMethods]);
 
-/** Whether a method is in use, and so tells nothing of the client. */
+/** Whether a method is in use: its name then reveals nothing about the client. */
 export function isKnownMethod(method: string): boolean {
   return known.has(method);
 }

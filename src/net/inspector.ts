@@ -42,7 +42,7 @@ export interface ConnectionInspector {
    */
   rejectedMessage(stream: number): RejectedMessage | undefined;
   /**
-   * HTTP/2: the frame because of which the connection ends, with the request of its stream.
+   * HTTP/2: the frame that caused the connection to end, with the request of its stream.
    *
    * @param reason of the violation, if it is known
    * @returns undefined if the frame is not known

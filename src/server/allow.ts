@@ -1,6 +1,6 @@
 import { allowedMethods, type Endpoint } from './endpoint.ts';
 
-/** What the response to OPTIONS tells of an endpoint. */
+/** The properties of an endpoint that determine the response to OPTIONS. */
 export type Capabilities = Pick<Endpoint, 'methods' | 'content' | 'contentSchema'>;
 
 /** The target `*`, which is no endpoint: the server in general (RFC 9110 9.3.7). */

@@ -114,7 +114,7 @@ export class Http2Reader implements ProtocolReader {
   }
 
   /**
-   * The client's frame because of which the server probably ended the connection. Call it only when that happened.
+   * The client's frame that probably caused the server to end the connection. Call this only after that.
    *
    * @param reason of the violation, if it is known
    */

@@ -138,7 +138,7 @@ export class Stream {
     return this.ended[from] && this.reset?.by !== 'server';
   }
 
-  /** Sets what the refusal reasons have ended for which the server has sent this error code. */
+  /** Sets the scope of the refusal reasons for which the server has sent this error code. */
   setScope(scope: Violation['scope'], code: string): void {
     this.refusalReasons.forEach((reason, at) => {
       if (leadsTo(reason, code)) this.refusalReasons[at] = { ...reason, scope, code };

@@ -55,7 +55,7 @@ const olderSignatures: Names = {
   0x0841: 'gostr34102012_512',
 };
 
-/** Extensions that browsers send and nobody has registered. */
+/** Unregistered extensions that browsers send. */
 const unregisteredExtensions: Names = {
   13172: 'next_protocol_negotiation',
   17513: 'application_settings_old',
