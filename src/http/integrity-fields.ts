@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { fieldValue, type FieldLines } from './fields.ts';
-import { parseDictionary } from './structured-fields.ts';
+import { isInnerList, parseDictionary } from './structured-fields.ts';
 
 /**
  * Node's hash names by algorithm (RFC 9530 5), in wirebin's order of preference. The last two detect only accidental
@@ -52,11 +52,12 @@ function preferred(field = ''): DigestAlgorithm | undefined {
   let best: DigestAlgorithm | undefined;
   let bestPreference = 0;
   for (const algorithm of algorithms) {
-    const value = wanted?.get(algorithm)?.value;
-    if (value === undefined || !('type' in value) || value.type !== 'integer') continue;
-    if (value.value <= bestPreference || value.value > MAX_PREFERENCE) continue;
+    const member = wanted?.get(algorithm);
+    if (!member || isInnerList(member) || member.value.type !== 'integer') continue;
+    const { value } = member.value;
+    if (value <= bestPreference || value > MAX_PREFERENCE) continue;
     best = algorithm;
-    bestPreference = value.value;
+    bestPreference = value;
   }
   return best;
 }
@@ -75,9 +76,9 @@ export function parseDigests(field: string): ReadonlyMap<string, Buffer> | undef
   const members = parseDictionary(field);
   if (!members) return undefined;
   const digests = new Map<string, Buffer>();
-  for (const [algorithm, { value }] of members) {
-    if (!('type' in value) || value.type !== 'bytes') return undefined;
-    digests.set(algorithm, Buffer.from(value.value));
+  for (const [algorithm, member] of members) {
+    if (isInnerList(member) || member.value.type !== 'bytes') return undefined;
+    digests.set(algorithm, Buffer.from(member.value.value));
   }
   return digests;
 }

@@ -1,6 +1,18 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseDictionary, type BareItem } from '../../src/http/structured-fields.ts';
+import {
+  isInnerList,
+  parseDictionary,
+  parseItem,
+  parseList,
+  serializeBareItem,
+  serializeDictionary,
+  serializeList,
+  serializeMember,
+  type BareItem,
+  type Member,
+  type Parameters,
+} from '../../src/http/structured-fields.ts';
 
 function plain({ type, value }: BareItem): unknown[] {
   return [type, value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value];
@@ -12,9 +24,9 @@ function values(text: string): Record<string, unknown> | undefined {
   return (
     members &&
     Object.fromEntries(
-      Array.from(members, ([key, { value }]) => [
+      Array.from(members, ([key, member]) => [
         key,
-        'type' in value ? plain(value) : value.map(plain),
+        isInnerList(member) ? member.items.map(({ value }) => plain(value)) : plain(member.value),
       ]),
     )
   );
@@ -80,6 +92,10 @@ describe('RFC 9651 4.2.2: a dictionary', () => {
     'a="\\b"',
     'a="\x7f"',
     'a=:a',
+    'a=:aGkaG:',
+    'a=:=aGk:',
+    'a=:a=Gk:',
+    'a=:aG===:',
     'a=:a-b:',
     'a=?2',
     'a=@1.5',
@@ -105,9 +121,123 @@ test('the parameters of members are kept', () => {
   ]);
 });
 
+const NONE: Parameters = new Map();
+const item = (value: BareItem, parameters = NONE): Member => ({ value, parameters });
+const token = (value: string): BareItem => ({ type: 'token', value });
+
+describe('RFC 9651 4.2.1: a list', () => {
+  test.each<[string, readonly Member[]]>([
+    ['', []],
+    ['sugar, tea ,\trum', [item(token('sugar')), item(token('tea')), item(token('rum'))]],
+    [
+      'a;lvl=5, (b;lvl=1 c);q=?0',
+      [
+        item(token('a'), new Map([['lvl', { type: 'integer', value: 5 }]])),
+        {
+          items: [
+            { value: token('b'), parameters: new Map([['lvl', { type: 'integer', value: 1 }]]) },
+            { value: token('c'), parameters: NONE },
+          ],
+          parameters: new Map([['q', { type: 'boolean', value: false }]]),
+        },
+      ],
+    ],
+    ['()', [{ items: [], parameters: NONE }]],
+  ])('%j', (text, expected) => {
+    expect(parseList(text)).toEqual(expected);
+  });
+
+  test.each(['a,', ',a', 'a,,b', 'a b', '(a', '(a))', '((a))', 'a=1', '(a b;)', '(a,b)'])(
+    'is malformed: %j',
+    (text) => {
+      expect(parseList(text)).toBeUndefined();
+    },
+  );
+});
+
+describe('RFC 9651 4.2.3: an item', () => {
+  test.each<[string, Member]>([
+    [' 5 ', item({ type: 'integer', value: 5 })],
+    ['?1;a', item({ type: 'boolean', value: true }, new Map([['a', parsedTrue()]]))],
+    ['"a, b"', item({ type: 'string', value: 'a, b' })],
+    ['@-1', item({ type: 'date', value: -1 })],
+  ])('%j', (text, expected) => {
+    expect(parseItem(text)).toEqual(expected);
+  });
+
+  test.each(['', ' ', '5, 6', '5 6', '5\t', '\t5', '(5)', 'a=1', '5;', '5 ;a'])(
+    'is malformed: %j',
+    (text) => {
+      expect(parseItem(text)).toBeUndefined();
+    },
+  );
+});
+
+function parsedTrue(): BareItem {
+  return { type: 'boolean', value: true };
+}
+
+describe('RFC 9651 4.1: the canonical form', () => {
+  test.each([
+    ['a=?1, b;x=?1;y=01,c=:aGk:', 'a, b;x;y=1, c=:aGk=:'],
+    ['a=( 1   "b\\"";q );  x=1.50', 'a=(1 "b\\"";q);x=1.5'],
+    ['a=1,a=2', 'a=2'],
+    ['a=-0', 'a=0'],
+    ['a=-0.0, b=100.000, c=0.010', 'a=0.0, b=100.0, c=0.01'],
+    ['a=%"f%c3%bc%22%25", b=@007', 'a=%"f%c3%bc%22%25", b=@7'],
+    ['  ', ''],
+  ])('of the dictionary %j', (text, expected) => {
+    expect(serializeDictionary(parseDictionary(text) ?? new Map())).toBe(expected);
+  });
+
+  test.each([
+    ['a ,b;c=?1', 'a, b;c'],
+    ['( ),(  1.0  )', '(), (1.0)'],
+    ['', ''],
+  ])('of the list %j', (text, expected) => {
+    expect(serializeList(parseList(text) ?? [])).toBe(expected);
+  });
+
+  test.each([
+    [0.0025, '0.002'],
+    [0.0035, '0.004'],
+    [-0.0025, '-0.002'],
+    [-0.0005, '0.0'],
+    [-0.0015, '-0.002'],
+    [1e-7, '0.0'],
+    [1, '1.0'],
+    [9.9995, '10.0'],
+    [999_999_999_999.999, '999999999999.999'],
+  ])('of the decimal %d', (value, expected) => {
+    expect(serializeBareItem({ type: 'decimal', value })).toBe(expected);
+  });
+
+  test.each<BareItem>([
+    { type: 'integer', value: 1e15 },
+    { type: 'integer', value: 1.5 },
+    { type: 'date', value: NaN },
+    { type: 'decimal', value: 1e12 },
+    { type: 'decimal', value: 999_999_999_999.9999 },
+    { type: 'decimal', value: Infinity },
+    { type: 'string', value: '\u00fc' },
+    { type: 'string', value: '\n' },
+    { type: 'token', value: '' },
+    { type: 'token', value: '1a' },
+    { type: 'display-string', value: '\ud800' },
+  ])('%j has none', (value) => {
+    expect(() => serializeBareItem(value)).toThrow(RangeError);
+  });
+
+  test('a key that is none has none', () => {
+    const parameters = new Map([['A', parsedTrue()]]);
+    expect(() => serializeMember(item(parsedTrue(), parameters))).toThrow(RangeError);
+    expect(() => serializeDictionary(new Map([['', item(parsedTrue())]]))).toThrow(RangeError);
+  });
+});
+
 test('every serialized dictionary is parsed to what it was', () => {
   const key = fc.stringMatching(/^[a-z*][a-z0-9_.*-]{0,9}$/);
-  const item = fc.oneof(
+  const value = fc.oneof(
     fc.integer({ min: -1e15 + 1, max: 1e15 - 1 }).map((n) => [String(n), ['integer', n]] as const),
     fc
       .uint8Array({ maxLength: 80 })
@@ -118,12 +248,14 @@ test('every serialized dictionary is parsed to what it was', () => {
       .map((s) => [`"${s.replace(/["\\]/g, '\\$&')}"`, ['string', s]] as const),
     fc.boolean().map((b) => [b ? '?1' : '?0', ['boolean', b]] as const),
   );
-  const dictionary = fc.uniqueArray(fc.tuple(key, item), { selector: ([name]) => name });
+  const dictionary = fc.uniqueArray(fc.tuple(key, value), { selector: ([name]) => name });
   fc.assert(
     fc.property(dictionary, (members) => {
-      const text = members.map(([name, [value]]) => `${name}=${value}`).join(' , ');
+      const text = members.map(([name, [serialized]]) => `${name}=${serialized}`).join(' , ');
       const parsed = Object.entries(values(text) ?? {});
-      expect(new Map(parsed)).toEqual(new Map(members.map(([name, [, value]]) => [name, value])));
+      expect(new Map(parsed)).toEqual(
+        new Map(members.map(([name, [, plainValue]]) => [name, plainValue])),
+      );
     }),
   );
 });
