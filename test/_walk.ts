@@ -108,9 +108,16 @@ export function responseOf(
   return documented ?? (OF_ANY.has(status) ? responses?.['default'] : undefined);
 }
 
-/** The responses of an operation. QUERY has those of POST, since OpenAPI 3.1 has no operation for it. */
+/** Methods that the document describes by another one: HEAD has its fields, and the others have no operation. */
+const DESCRIBED_BY: Partial<Record<AllowedMethod, AllowedMethod>> = {
+  HEAD: 'GET',
+  QUERY: 'POST',
+  TRACE: 'POST',
+};
+
+/** The responses of an operation. */
 function operationOf(endpoint: Endpoint, method: AllowedMethod) {
-  const documented = method === 'QUERY' ? 'POST' : method;
+  const documented = DESCRIBED_BY[method] ?? method;
   return operations[pathOf(endpoint)]?.[documented.toLowerCase()]?.responses;
 }
 

@@ -14,6 +14,7 @@ export const basicAuth = endpoint({
   methods: 'any',
   path: '/basic-auth/{user}/{passwd}',
   group: 'authentication',
+  authentication: 'basic',
   summary: 'Basic authentication (RFC 7617) with the credentials in the path.',
   curl: 'curl -sS -u user:passwd localhost:8080/basic-auth/user/passwd',
   params: { user: basicUser, passwd: anyText('The password.') },

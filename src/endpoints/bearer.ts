@@ -11,6 +11,7 @@ export const bearer = endpoint({
   methods: 'any',
   path: '/bearer',
   group: 'authentication',
+  authentication: 'bearer',
   summary: 'Bearer authentication (RFC 6750): accepts any token and returns it.',
   curl: "curl -sS -H 'Authorization: Bearer token' localhost:8080/bearer",
   responses: {

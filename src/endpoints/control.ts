@@ -17,6 +17,7 @@ const common = {
   methods: ['POST'],
   group: 'operations',
   ownOriginOnly: true,
+  authentication: 'bearer',
   setting: '--control',
 } as const;
 

@@ -173,6 +173,7 @@ const algorithm = described('Hash algorithm to use.', oneOf(digestAlgorithms, eq
 const shared = {
   methods: 'any',
   group: 'authentication',
+  authentication: 'digest',
   query: {
     userhash: described('Asks the client to hash the user name.', flag),
     'require-cookie': described('Requires the cookie that the challenge sets.', flag),

@@ -8,6 +8,7 @@ export const hiddenBasicAuth = endpoint({
   methods: 'any',
   path: '/hidden-basic-auth/{user}/{passwd}',
   group: 'authentication',
+  authentication: 'basic',
   summary: 'Like /basic-auth, but 404 without the credentials, so they must be sent preemptively.',
   curl: 'curl -sS -u user:passwd localhost:8080/hidden-basic-auth/user/passwd',
   params: { user: basicUser, passwd: anyText('The password.') },

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { AuthenticationScheme } from '../server/endpoint.ts';
 import type { JsonSchema } from '../server/schema.ts';
 
 export type Json = Record<string, unknown>;
@@ -10,7 +12,7 @@ export class Schemas {
   /**
    * Returns a reference for a schema with a title, otherwise the schema itself.
    *
-   * @throws Error if two schemas have the same title
+   * @throws Error if two different schemas have the same title
    */
   use(schema: JsonSchema): Json {
     const { title, ...untitled } = schema;
@@ -19,8 +21,8 @@ export class Schemas {
     if (existing === undefined) {
       this.#titled.set(title, schema);
       this.#components.set(title, this.#inline(untitled));
-    } else if (existing !== schema) {
-      throw new Error(`two schemas have the title ${title}`);
+    } else if (!isDeepStrictEqual(existing, schema)) {
+      throw new Error(`two different schemas have the title ${title}`);
     }
     return { $ref: `#/components/schemas/${title}` };
   }
@@ -85,6 +87,7 @@ export class Components {
     responses: new Map(),
   };
   readonly #known = new Map<string, Component>();
+  readonly #schemes = new Map<AuthenticationScheme, Json>();
   /** The fields that every response has, by name. */
   readonly commonFields: Json;
 
@@ -117,11 +120,21 @@ export class Components {
     return component;
   }
 
+  /** Adds the security scheme. @returns the security requirement of an operation that uses it */
+  security(scheme: AuthenticationScheme): Json {
+    this.#schemes.set(scheme, { type: 'http', scheme });
+    return { [scheme]: [] };
+  }
+
   toJSON(): Json {
     const sections = Object.entries(this.#sections).map(([section, members]) => {
       const shared = [...members].filter(([, { isShared }]) => isShared);
       return [section, Object.fromEntries(shared.map(([name, { object }]) => [name, object]))];
     });
-    return { schemas: this.schemas.components(), ...Object.fromEntries(sections) };
+    return {
+      schemas: this.schemas.components(),
+      ...Object.fromEntries(sections),
+      securitySchemes: Object.fromEntries(this.#schemes),
+    };
   }
 }

@@ -3,17 +3,23 @@ import type { AllowedMethod, Endpoint, ResponseDoc } from '../server/endpoint.ts
 import type { Parameter } from '../server/params.ts';
 import { TEXT, type JsonSchema } from '../server/schema.ts';
 import { exampleOf } from './example.ts';
-import type { Components, Json } from './openapi-components.ts';
+import type { Components, Json, Schemas } from './openapi-components.ts';
 import { problemSchema } from './problem-page.ts';
 
 const PROBLEM = 'application/problem+json';
+
+/**
+ * Methods whose operations have no `requestBody`: OpenAPI advises against it (3.1, 4.8.10.1), and Fetch refuses content with
+ * GET and HEAD. The description of the document says that they may have content.
+ */
+const WITHOUT_BODY: ReadonlySet<AllowedMethod> = new Set(['GET', 'HEAD', 'DELETE']);
 
 /** Parameters of all methods of a path. */
 export function sharedParameters(endpoint: Endpoint, components: Components): object[] {
   const { params, query, additionalQuery } = endpoint;
   const shared = [
-    ...parameters(params, 'path', NO_EXAMPLES),
-    ...parameters(query, 'query', examplesOf(endpoint)),
+    ...parameters(params, 'path', NO_EXAMPLES, components),
+    ...parameters(query, 'query', examplesOf(endpoint), components),
   ];
   const additional = additionalQuery?.methods ? [] : additionalParameter(endpoint, components);
   return references([...shared, ...additional], components);
@@ -32,10 +38,10 @@ export function operation(endpoint: Endpoint, method: AllowedMethod, components:
     ...base,
     ...(hasSummary(endpoint, method) && { summary: endpoint.summary }),
     ...codeSamples(endpoint, method),
+    ...security(endpoint, components),
     ...(additional.length > 0 && { parameters: references(additional, components) }),
-    // A client must not send content with TRACE (RFC 9110 9.3.8).
     ...(endpoint.content !== false &&
-      method !== 'TRACE' && { requestBody: requestBody(endpoint, components) }),
+      !WITHOUT_BODY.has(method) && { requestBody: requestBody(endpoint, components) }),
     responses: responses(endpoint, method, components),
   };
 }
@@ -65,6 +71,10 @@ function methodOf(curl: string): AllowedMethod {
   return curl.includes(' --data') ? 'POST' : 'GET';
 }
 
+function security({ authentication }: Endpoint, components: Components): Json {
+  return authentication === undefined ? {} : { security: [components.security(authentication)] };
+}
+
 function requestBody({ content, contentSchema }: Endpoint, components: Components): object {
   const json = contentSchema && { schema: components.schemas.use(contentSchema) };
   const [name, setting] =
@@ -92,9 +102,10 @@ function parameters(
   declared: Readonly<Record<string, Parameter<unknown>>>,
   where: 'path' | 'query',
   examples: Examples,
+  { schemas }: Components,
 ): Json[] {
   return Object.entries(declared).map(([name, parameter]) =>
-    parameterObject(name, parameter, where, examples.get(name)),
+    parameterObject(name, parameter, where, examples.get(name), schemas),
   );
 }
 
@@ -104,6 +115,7 @@ function parameterObject(
   parameter: Parameter<unknown>,
   where: string,
   example: string | undefined,
+  schemas: Schemas,
 ): Json {
   const { description, ...schema } = parameter.schema;
   // `required` is false by default, and must be true for path parameters.
@@ -114,7 +126,7 @@ function parameterObject(
     in: where,
     ...(isRequired && { required: true }),
     ...(description !== undefined && { description }),
-    schema,
+    schema: schemas.use(schema),
     ...(value !== undefined && { example: typed(value, schema.type) }),
   };
 }
@@ -166,8 +178,10 @@ function responses(endpoint: Endpoint, method: AllowedMethod, components: Compon
   const documented: Json = {};
   for (const [status, doc] of Object.entries({ ...automatic, ...endpoint.responses })) {
     if (!doc) continue;
-    const object = method === 'HEAD' ? withoutContent(doc) : withContent(doc, components);
-    documented[status] = components.use('responses', status, object);
+    documented[status] =
+      method === 'HEAD'
+        ? components.use('responses', 'Head', AS_GET)
+        : components.use('responses', status, withContent(doc, components));
   }
   return { ...documented, ...defaultResponse(components) };
 }
@@ -183,10 +197,11 @@ function withContent(doc: ResponseDoc, components: Components): Json {
   };
 }
 
-/** A response without content. All have the same description, so that equal responses are stored once. */
-function withoutContent({ fields }: ResponseDoc): Json {
-  return { description: 'As GET, without content.', ...headers(fields) };
-}
+/**
+ * Each response to HEAD (RFC 9110 9.3.2). Its fields are those of GET: with them again in each operation, the document
+ * would be a thirtieth longer.
+ */
+const AS_GET: Json = { description: 'As GET, with its fields, without content.' };
 
 function headers(fields: ResponseDoc['fields'] = {}): { headers?: Json } {
   const declared = Object.entries(fields).map(

@@ -13,7 +13,9 @@ Every request can also get a response that does not depend on the endpoint: 400 
 
 Every path also allows OPTIONS: the response is 204, and its Allow field has the methods of the path.
 
-Endpoints that allow any method also take QUERY (RFC 10008), and answer it like POST; preconditions are evaluated as for GET. OpenAPI 3.1 has no operation for it. If such an endpoint reads content, the response to OPTIONS has Accept-Query.
+Endpoints that allow any method also take TRACE, which has no content, and QUERY (RFC 10008), and answer both like POST; for QUERY, preconditions are evaluated as for GET. If such an endpoint reads content, the response to OPTIONS has Accept-Query.
+
+An endpoint that takes content does so with every method it allows, also with GET, HEAD and DELETE, for which OpenAPI advises against a request body. Responses to HEAD have the fields of those to GET.
 
 Operation ids: an endpoint's first method, or HEAD if it allows any method, has the plain id; other methods are appended (\`bytes\`, \`bytes_by_head\`; \`anything_handler\`, \`anything_handler_by_get\`). Endpoints that allow any method have their summary at GET. Any token is a method.`;
 
@@ -97,9 +99,11 @@ function pathItem(endpoint: Endpoint, components: Components): Json {
 }
 
 /**
- * Whether a method has an operation. OPTIONS does the same for all paths, and would be a tenth of the document: the
- * description says what. QUERY has none before OpenAPI 3.2.
+ * Whether a method has an operation. OPTIONS does the same for all paths, and TRACE the same as POST: they would be a
+ * tenth of the document, and its description says what they do. QUERY has no operation before OpenAPI 3.2.
  */
 function hasOperation(method: AllowedMethod): boolean {
-  return method !== 'OPTIONS' && method !== 'QUERY';
+  return !WITHOUT_OPERATION.has(method);
 }
+
+const WITHOUT_OPERATION: ReadonlySet<AllowedMethod> = new Set(['OPTIONS', 'TRACE', 'QUERY']);

@@ -87,6 +87,9 @@ export interface AdditionalQuery {
 /** Responses by status. A range such as `4XX` is for endpoints that respond with any requested status in it. */
 type Responses = Readonly<Partial<Record<number | `${2 | 3 | 4 | 5}XX`, ResponseDoc>>>;
 
+/** An authentication scheme (RFC 9110 11.1) by its registered name. */
+export type AuthenticationScheme = 'basic' | 'bearer' | 'digest';
+
 /** Names of path parameters: `n` in `/bytes/{n}`, `path` in `/anything/*path`. */
 type PathParams<Path extends string> = Path extends `${string}{${infer PathParam}}${infer Rest}`
   ? PathParam | PathParams<Rest>
@@ -140,6 +143,8 @@ interface Declaration<Path extends string, Params, Query> {
   readonly contentSchema?: JsonSchema;
   /** Protocol to upgrade to (RFC 9110 7.8); on HTTP/2 with extended CONNECT (RFC 8441). */
   readonly upgrade?: string;
+  /** Scheme of the credentials that the endpoint requires in `Authorization`. */
+  readonly authentication?: AuthenticationScheme;
   /** Whether pages of other origins must not use the endpoint, because it shows or changes what other clients do. */
   readonly ownOriginOnly?: boolean;
   /** Whether the handler counts memory with `Request.reserve`. */
@@ -165,6 +170,7 @@ export interface Endpoint {
   readonly content: ReadsContent;
   readonly contentSchema: JsonSchema | undefined;
   readonly upgrade: string | undefined;
+  readonly authentication: AuthenticationScheme | undefined;
   readonly ownOriginOnly: boolean;
   readonly reserves: boolean;
   readonly setting: string | undefined;
@@ -204,6 +210,7 @@ export function endpoint<
     content: declaration.content ?? false,
     contentSchema: declaration.contentSchema,
     upgrade: declaration.upgrade,
+    authentication: declaration.authentication,
     ownOriginOnly: declaration.ownOriginOnly ?? false,
     reserves: declaration.reserves ?? false,
     setting: declaration.setting,

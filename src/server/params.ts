@@ -200,6 +200,7 @@ export function equalsIgnoreCase(word: string, text: string): boolean {
 /** A parameter that is on if empty, `true` or `1`; off if absent, `false` or `0`. Case-insensitive. */
 export const flag: Parameter<boolean> = {
   schema: {
+    title: 'Flag',
     anyOf: [
       { type: 'boolean' },
       { type: 'string', pattern: '^(?:[01]|[Tt][Rr][Uu][Ee]|[Ff][Aa][Ll][Ss][Ee])?$' },

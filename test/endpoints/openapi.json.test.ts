@@ -21,7 +21,7 @@ overOneProtocol(({ client }) => {
     expect(document.paths).toHaveProperty(['/openapi.json']);
     // Not served without --metrics-enabled.
     expect(document.paths).not.toHaveProperty(['/metrics']);
-    expect(body.length).toBeLessThan(205_000);
+    expect(body.length).toBeLessThan(200_000);
   });
 
   test.each([

@@ -2,7 +2,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, test } from 'vitest';
 import { allEndpoints, completeState } from '../../src/endpoints/all.ts';
 import { allowedMethods, endpoint, type Endpoint } from '../../src/server/endpoint.ts';
-import { anyText, described, int, optional } from '../../src/server/params.ts';
+import { anyText, described, flag, int, optional } from '../../src/server/params.ts';
 import { empty } from '../../src/server/reply.ts';
 import { objectSchema, TEXT } from '../../src/server/schema.ts';
 import { openApiDocument, pathOf } from '../../src/pages/openapi.ts';
@@ -107,13 +107,14 @@ describe('the document of all endpoints', () => {
     const declared = endpoints.map((declaration) => [
       pathOf(declaration),
       allowedMethods(declaration.methods)
-        .filter((method) => method !== 'OPTIONS' && method !== 'QUERY')
+        .filter((method) => !['OPTIONS', 'TRACE', 'QUERY'].includes(method))
         .map((method) => method.toLowerCase())
         .sort(),
     ]);
     expect(written).toEqual(declared);
     expect(document.info.description).toContain('Every path also allows OPTIONS');
-    expect(document.info.description).toContain('any method also take QUERY (RFC 10008)');
+    expect(document.info.description).toContain('any method also take TRACE');
+    expect(document.info.description).toContain('and QUERY (RFC 10008)');
   });
 
   test('operation ids are unique, and the required ones exist', () => {
@@ -239,9 +240,12 @@ describe('the operations of a declaration', () => {
     ]);
   });
 
-  test('have an optional request body of any type, if declared', () => {
-    expect(get?.requestBody).not.toHaveProperty('required');
-    expect(Object.keys(get?.requestBody?.content ?? {})).toContain('application/octet-stream');
+  test('have an optional request body of any type, if declared and not GET or HEAD', () => {
+    const put = sample['/one/{n}']?.['put'];
+    expect(put?.requestBody).not.toHaveProperty('required');
+    expect(Object.keys(put?.requestBody?.content ?? {})).toContain('application/octet-stream');
+    expect(get).not.toHaveProperty('requestBody');
+    expect(sample['/one/{n}']?.['head']).not.toHaveProperty('requestBody');
     expect(sample['/all/{path}']?.['post']).not.toHaveProperty('requestBody');
   });
 
@@ -261,18 +265,50 @@ describe('the operations of a declaration', () => {
     expect(Object.keys(wild)).toEqual(['204', 'default']);
   });
 
-  test('have the same responses for HEAD, without content (RFC 9110 9.3.2)', () => {
+  test('have the same statuses for HEAD, whose responses have no content (RFC 9110 9.3.2)', () => {
     const head = sample['/one/{n}']?.['head'];
     expect(Object.keys(head?.responses ?? {})).toEqual(Object.keys(get?.responses ?? {}));
-    expect(head?.responses['200']?.headers).toEqual(get?.responses['200']?.headers);
-    expect(head?.responses['200']).not.toHaveProperty('content');
+    expect(head?.responses['200']).toEqual({
+      description: 'As GET, with its fields, without content.',
+    });
+  });
+
+  test('declare a flag once, as a schema with a name', () => {
+    const { components, paths: flagged } = read([
+      endpoint({
+        ...rest,
+        path: '/flagged',
+        query: { a: flag, b: described('It.', flag) },
+        responses: { 204: { description: 'Nothing.' } },
+      }),
+    ]);
+    const schema = { $ref: '#/components/schemas/Flag' };
+    expect(flagged['/flagged']?.['parameters']).toMatchObject([{ schema }, { schema }]);
+    expect(components.schemas['Flag']).toMatchObject({ default: false });
+  });
+
+  test('require the credentials of the declared scheme', () => {
+    const guarded = read([
+      endpoint({
+        ...rest,
+        path: '/guarded',
+        authentication: 'digest',
+        responses: { 204: { description: 'Nothing.' } },
+      }),
+    ]);
+    expect(guarded.paths['/guarded']?.['get']).toMatchObject({ security: [{ digest: [] }] });
+    expect(guarded.components).toMatchObject({
+      securitySchemes: { digest: { type: 'http', scheme: 'digest' } },
+    });
+    expect(get).not.toHaveProperty('security');
   });
 });
 
-test('two schemas cannot have one title', () => {
+test('two different schemas cannot have one title', () => {
   const schemas = new Schemas();
-  const schema = objectSchema('A', {});
-  expect(schemas.use(schema)).toEqual({ $ref: '#/components/schemas/A' });
-  expect(schemas.use(schema)).toEqual({ $ref: '#/components/schemas/A' });
-  expect(() => schemas.use(objectSchema('A', {}))).toThrow('two schemas have the title A');
+  expect(schemas.use(objectSchema('A', {}))).toEqual({ $ref: '#/components/schemas/A' });
+  expect(schemas.use(objectSchema('A', {}))).toEqual({ $ref: '#/components/schemas/A' });
+  expect(() => schemas.use(objectSchema('A', { b: TEXT }))).toThrow(
+    'two different schemas have the title A',
+  );
 });

@@ -65,6 +65,7 @@ export function authentication(nonces: Nonces): readonly Endpoint[] {
     endpoint({
       path: '/basic-auth',
       group: 'authentication',
+      authentication: 'basic',
       summary: 'Basic authentication (RFC 7617) as `postman` with `password`.',
       responses: responses(TEXT_TYPE),
       handle: ({ request }) =>
@@ -75,6 +76,7 @@ export function authentication(nonces: Nonces): readonly Endpoint[] {
     endpoint({
       path: '/digest-auth',
       group: 'authentication',
+      authentication: 'digest',
       summary: 'Digest authentication (RFC 7616) as `postman` with `password`.',
       responses: responses(TEXT_TYPE),
       handle: ({ request }) => digest(request, nonces),
