@@ -6,6 +6,7 @@ import type { Exchange } from '../server/exchange.ts';
 import { clientAddress } from '../server/forwarding.ts';
 import type { ExchangeObserver } from '../server/observer.ts';
 import { protocolOf } from '../net/connection.ts';
+import { negotiatedGroupName } from '../net/tls-key-exchange.ts';
 import { statusText } from '../wire/grpc/status.ts';
 import type { Logger } from './logger.ts';
 import { redactField, redactPath } from './tap/redaction.ts';
@@ -97,6 +98,7 @@ function jsonDetails({ exchange, isComplete, bytesIn, duration }: LoggedRequest)
     ...(!isComplete && { complete: false }),
     client: clientAddress(exchange),
     protocol: protocolOf(exchange),
+    ...(connection.tls && { tls_group: negotiatedGroupName(connection.keyExchange) }),
     conn: connection.id,
     request: requestNumber,
     bytes_in: bytesIn,

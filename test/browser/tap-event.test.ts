@@ -22,7 +22,14 @@ test.each(['no JSON', '3', 'null', '{}', ''])('leaves out data that is no event:
 
 const tls = { version: 'TLSv1.3', cipher_suite: null, alpn: null, session_reused: false };
 const exchange = { group: 'x25519', hello_retry_request: false };
-const hello = { ...exchange, sni: 'a', ja4: 't13', alpn_offered: null, versions_offered: null };
+const hello = {
+  ...exchange,
+  sni: 'a',
+  ja4: 't13',
+  ja3n_hash: null,
+  alpn_offered: null,
+  versions_offered: null,
+};
 const request = { request: 1, method: 'GET', path: '/<b>', query: 'x', status: 404, octets: 1 };
 const end = { complete: true, timing: { answered_ms: null, duration_ms: 2.25 }, raw_headers: [] };
 const closed = { requests: 2, octets_received: 1, octets_sent: 1, duration_ms: 1 };

@@ -99,6 +99,7 @@ describe.each(['http/1.1', 'h2'] as const)('over %s', (transport) => {
       group: expect.stringMatching(/^(x25519|X25519MLKEM768)$/),
       hello_retry_request: false,
     });
+    expect(events[1]?.data['ja3n_hash']).toMatch(/^[\da-f]{32}$/);
     expect(events[1]?.data['ja4']).toMatch(/^t13i\d{4}(h2|00)_[\da-f]{12}_[\da-f]{12}$/);
   });
 

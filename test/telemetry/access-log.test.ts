@@ -7,6 +7,7 @@ import { Networks } from '../../src/http/ip-address.ts';
 import { createAccessLog, type LogFormat } from '../../src/telemetry/access-log.ts';
 import { until } from '../_adapters.ts';
 import { openClient, transports } from '../_client.ts';
+import { echoOf } from '../_echo.ts';
 import { FakeExchange } from '../_exchange.ts';
 import { exchange as converse, GET, LAST, openSocket, POST } from '../_raw.ts';
 import { startService } from '../_service.ts';
@@ -213,6 +214,15 @@ describe('a service', () => {
       bytes_out: (text ?? 0) + (close ?? 0) - 8,
     });
     closeWebSockets();
+  });
+
+  test.each(transports)('%s: the group of the key exchange, over TLS', async (transport) => {
+    const { port, logged: lines } = await startService('--log-requests');
+    const { tls } = echoOf((await openClient(transport, port).request('/anything')).body);
+    await until(() => lines.some(({ msg }) => msg === 'request'));
+    const isTls = transport === 'https/1.1' || transport === 'h2';
+    expect(typeof tls?.group?.name).toBe(isTls ? 'string' : 'undefined');
+    expect(lines.at(-1)?.['tls_group']).toBe(tls?.group?.name);
   });
 
   test('chunks without their framing', async () => {

@@ -26,6 +26,7 @@ const handshakeProperties = {
   group: nullable(TEXT),
   hello_retry_request: nullable(BOOLEAN),
   sni: nullable(TEXT),
+  ja3n_hash: nullable(TEXT),
   ja4: nullable(TEXT),
   alpn_offered: nullable(arrayOf(TEXT)),
   versions_offered: nullable(arrayOf(TEXT)),

@@ -81,6 +81,7 @@ function handshakeView({ hello, keyExchange }: HandshakeRecord) {
     group: negotiatedGroupName(keyExchange),
     hello_retry_request: sentHelloRetryRequest(keyExchange, facts),
     sni: facts?.serverName ?? null,
+    ja3n_hash: facts?.ja3nHash ?? null,
     ja4: facts?.ja4 ?? null,
     alpn_offered: facts?.alpn ?? null,
     versions_offered: facts?.versions.map(versionName) ?? null,

@@ -40,7 +40,11 @@ describe('a record is bounded', () => {
     const record = handshakeFailedRecord(connection, new Error('it failed'));
     if (record.kind !== 'handshake_failed') throw new Error('not handshake_failed');
     expect(record.hello).not.toBeInstanceOf(Uint8Array);
-    expect(eventOf(record, false)).toMatchObject({ reason: 'it failed', ja4: null, sni: null });
+    expect(eventOf(record, false)).toMatchObject({
+      reason: 'it failed',
+      ja4: null,
+      ja3n_hash: null,
+    });
     connection.receivedHello(new Uint8Array(500));
     const short = handshakeFailedRecord(connection, new Error('it failed'));
     expect(short).toHaveProperty('hello', connection.clientHello);
