@@ -25,14 +25,20 @@ const ANY_MARK = new RegExp(String.raw`${MARK}\.\d+\.`);
  * in `body` and in `data`, are 24 MiB.
  *
  * @param escapesMarkup whether `<`, `>` and `&` are escaped, too
+ * @param explained as in `echoText()`
  */
-export function echoPieces(request: Request, content: Buffer, escapesMarkup = false): Repeatable {
+export function echoPieces(
+  request: Request,
+  content: Buffer,
+  escapesMarkup = false,
+  explained?: string,
+): Repeatable {
   const read = readMessageContent(content, fieldValue(request.fields, 'content-type'));
   const { marked, long } = withMarks(read);
   const { json, ...others } = marked;
   // `json` has a mark of its own, the last one: no others are in its indentation, which may have 8 MiB (`parseJson()`).
   const members = `${jsonMembers(others)},\n${MARK}.${long.length}.`;
-  const [first = '', ...texts] = echoText(request, content, members).split(ANY_MARK);
+  const [first = '', ...texts] = echoText(request, content, members, explained).split(ANY_MARK);
   const parts: Repeatable[] = [];
   let held = 0;
   const addText = (text: string): void => {

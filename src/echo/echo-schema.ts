@@ -15,6 +15,7 @@ import {
   TEXT,
   type Infer,
 } from '../server/schema.ts';
+import { explainedSchema } from './explained-schema.ts';
 import { http2Schema } from './http2-schema.ts';
 import { wireSchema } from './wire-schema.ts';
 
@@ -225,9 +226,21 @@ export const echoSchema = objectSchema(
       description:
         'The request as sent, byte by byte or frame by frame, or why it is `missing`; with --inspect only.',
     },
+    explained: explainedSchema,
     connection: { ...TEXT, description: 'Only if the query has `connection=close`.' },
   },
-  ['trailers', 'raw_trailers', 'digest', 'trace', 'instance', 'tls', 'http2', 'wire', 'connection'],
+  [
+    'trailers',
+    'raw_trailers',
+    'digest',
+    'trace',
+    'instance',
+    'tls',
+    'http2',
+    'wire',
+    'explained',
+    'connection',
+  ],
 );
 
 /** The echo: the request as received, and its connection. */

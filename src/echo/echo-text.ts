@@ -3,7 +3,7 @@ import { queryOf } from '../server/endpoint.ts';
 import type { Request } from '../server/request.ts';
 import { fieldValue } from '../http/fields.ts';
 import { clientAddress } from '../server/forwarding.ts';
-import { groupByName, type QueryPairs } from '../http/query.ts';
+import { groupByName } from '../http/query.ts';
 import type { RequestView } from '../inspect/request-view.ts';
 import { connectionText } from './connection-text.ts';
 import { DigestCheck } from './digest-check.ts';
@@ -18,8 +18,14 @@ import { traceView } from './trace.ts';
  * field line per line, and without an object, which would take several times as long; see bench/NOTES.md.
  *
  * @param read the members from `body` to `json`
+ * @param explained the member `explained`, if the request asks for it
  */
-export function echoText(request: Request, content: Buffer, read?: string): string {
+export function echoText(
+  request: Request,
+  content: Buffer,
+  read?: string,
+  explained?: string,
+): string {
   const { connection, stream } = request;
   const text = connectionText(request);
   const streamText = stream
@@ -33,7 +39,7 @@ export function echoText(request: Request, content: Buffer, read?: string): stri
 ${text.start},
     "request": ${request.requestNumber},${streamText}
     "age_ms": ${jsonMilliseconds(now - connection.openedAt)},
-${text.end}${lastText(request)}
+${text.end}${lastText(request, explained)}
 }
 `;
 }
@@ -97,10 +103,11 @@ function optionalText(request: Request, content: Buffer): string {
 }
 
 /** The members after `http2`. */
-function lastText(request: Request): string {
+function lastText(request: Request, explained: string | undefined): string {
   const wire = wireView(request);
   let text = wire ? `,\n${members({ wire })}` : '';
-  if (wantsClose(queryOf(request))) {
+  if (explained !== undefined) text += `,\n${explained}`;
+  if (wantsClose(request)) {
     const connection = request.version === 'HTTP/2.0' ? 'close (ignored: HTTP/2)' : 'close';
     text += `,\n${members({ connection })}`;
   }
@@ -110,8 +117,13 @@ function lastText(request: Request): string {
 const members = (some: Partial<Echo>): string => jsonMembers(some);
 
 /** Whether the query has `connection=close` (the value without regard to case). */
-export function wantsClose(pairs: QueryPairs): boolean {
-  return pairs.some(([name, value]) => name === 'connection' && value.toLowerCase() === 'close');
+export function wantsClose(request: Request): boolean {
+  const query = request.target?.query ?? '';
+  // Most queries do not have the name, also not percent-encoded, and are not parsed again.
+  if (query === '' || !/connection|%/.test(query)) return false;
+  return queryOf(request).some(
+    ([name, value]) => name === 'connection' && value.toLowerCase() === 'close',
+  );
 }
 
 /** The `wire` object of the echo; undefined without --inspect. */

@@ -1,4 +1,5 @@
-import { jsonResponse, queryOf, type Input } from '../server/endpoint.ts';
+import { jsonResponse, type Input } from '../server/endpoint.ts';
+import { described, flag } from '../server/params.ts';
 import { allBytes } from '../server/each-piece.ts';
 import { reply, type Reply } from '../server/reply.ts';
 import { LARGE_CONTENT } from '../server/request-cost.ts';
@@ -6,6 +7,8 @@ import type { Request } from '../server/request.ts';
 import { echoPieces } from './echo-pieces.ts';
 import { echoSchema } from './echo-schema.ts';
 import { echoText, wantsClose } from './echo-text.ts';
+import { explainFields } from './explain/explain.ts';
+import { explainedText } from './explain/explained-text.ts';
 
 /** Common declaration of the endpoints that echo the request. */
 export const echoDeclaration = {
@@ -16,11 +19,31 @@ export const echoDeclaration = {
   responses: { 200: jsonResponse('The request as received.', echoSchema) },
 } as const;
 
-/** The echo as a response. With `?connection=close`, the connection is closed after it. */
-export function echoReply(request: Request, content: Buffer): Reply {
-  const echo = isLarge(content) ? echoPieces(request, content) : echoText(request, content);
+/** Common declaration of the endpoints that do nothing else, and explain fields on request. */
+export const explainingEcho = {
+  ...echoDeclaration,
+  query: {
+    explain: described('Adds `explained`: what the structured fields of the request mean.', flag),
+  },
+  handle: ({ request, content, query }: Input<unknown, { readonly explain: boolean }>) =>
+    echoReply(
+      request,
+      content,
+      query.explain ? explainedText(explainFields(request, content)) : undefined,
+    ),
+} as const;
+
+/**
+ * The echo as a response. With `?connection=close`, the connection is closed after it.
+ *
+ * @param explained as in `echoText()`
+ */
+export function echoReply(request: Request, content: Buffer, explained?: string): Reply {
+  const echo = isLarge(content)
+    ? echoPieces(request, content, false, explained)
+    : echoText(request, content, undefined, explained);
   const { status, fields, payload } = reply('application/json', echo);
-  return { status, fields, payload, close: wantsClose(queryOf(request)) };
+  return { status, fields, payload, close: wantsClose(request) };
 }
 
 /** The whole echo in memory, made in turns if the content is large. @throws AbortError if the client disconnects */

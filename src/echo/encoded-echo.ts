@@ -1,6 +1,6 @@
 import { encoderFor, type Coding, type Encode } from '../http/codings.ts';
 import { Problem } from '../http/problem.ts';
-import { queryOf, type Input } from '../server/endpoint.ts';
+import type { Input } from '../server/endpoint.ts';
 import type { Request } from '../server/request.ts';
 import { reply, type Reply } from '../server/reply.ts';
 import { inThread, takesLong } from '../server/request-cost.ts';
@@ -31,5 +31,5 @@ export async function encodedEchoReply(
   const encodeEcho = async (): Promise<Uint8Array> => encode(await wholeEcho(request, content));
   const encoded = await inThread(request, encodeEcho, takesLong(request, content.length));
   const fields = ['Content-Encoding', coding];
-  return { ...reply('application/json', encoded, { fields }), close: wantsClose(queryOf(request)) };
+  return { ...reply('application/json', encoded, { fields }), close: wantsClose(request) };
 }

@@ -1,17 +1,17 @@
 import { endpoint, type Endpoint } from '../server/endpoint.ts';
 import { anyText } from '../server/params.ts';
-import { echoDeclaration } from '../echo/echo.ts';
+import { explainingEcho } from '../echo/echo.ts';
 
 export const anything: readonly Endpoint[] = [
   endpoint({
-    ...echoDeclaration,
+    ...explainingEcho,
     id: 'anything_handler',
     methods: 'any',
     path: '/anything',
     summary: 'Echoes the request: method, target, headers, content, connection and TLS.',
   }),
   endpoint({
-    ...echoDeclaration,
+    ...explainingEcho,
     id: 'anything_path_handler',
     methods: 'any',
     path: '/anything/*path',

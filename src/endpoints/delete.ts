@@ -1,8 +1,8 @@
 import { endpoint } from '../server/endpoint.ts';
-import { echoDeclaration } from '../echo/echo.ts';
+import { explainingEcho } from '../echo/echo.ts';
 
 export const deleteEcho = endpoint({
-  ...echoDeclaration,
+  ...explainingEcho,
   methods: ['DELETE'],
   path: '/delete',
   summary: 'Echoes a DELETE request.',

@@ -1,8 +1,8 @@
 import { endpoint } from '../server/endpoint.ts';
-import { echoDeclaration } from '../echo/echo.ts';
+import { explainingEcho } from '../echo/echo.ts';
 
 export const getEcho = endpoint({
-  ...echoDeclaration,
+  ...explainingEcho,
   path: '/get',
   summary: 'Echoes a GET request.',
 });

@@ -1,8 +1,8 @@
 import { endpoint } from '../server/endpoint.ts';
-import { echoDeclaration } from '../echo/echo.ts';
+import { explainingEcho } from '../echo/echo.ts';
 
 export const patchEcho = endpoint({
-  ...echoDeclaration,
+  ...explainingEcho,
   methods: ['PATCH'],
   path: '/patch',
   summary: 'Echoes a PATCH request.',

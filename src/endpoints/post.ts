@@ -1,8 +1,8 @@
 import { endpoint } from '../server/endpoint.ts';
-import { echoDeclaration } from '../echo/echo.ts';
+import { explainingEcho } from '../echo/echo.ts';
 
 export const postEcho = endpoint({
-  ...echoDeclaration,
+  ...explainingEcho,
   methods: ['POST'],
   path: '/post',
   summary: 'Echoes a POST request.',

@@ -1,8 +1,8 @@
 import { endpoint } from '../server/endpoint.ts';
-import { echoDeclaration } from '../echo/echo.ts';
+import { explainingEcho } from '../echo/echo.ts';
 
 export const putEcho = endpoint({
-  ...echoDeclaration,
+  ...explainingEcho,
   methods: ['PUT'],
   path: '/put',
   summary: 'Echoes a PUT request.',

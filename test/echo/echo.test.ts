@@ -75,6 +75,7 @@ function objectOf(request: Request, content: Buffer): Record<keyof Echo, unknown
     tls: tlsView(connection),
     http2: http2View(request),
     wire: missing === undefined ? undefined : { missing },
+    explained: undefined,
     connection: args.some(([name]) => name === 'connection') ? `close${ignored}` : undefined,
   };
 }

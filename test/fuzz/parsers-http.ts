@@ -1,6 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as fc from 'fast-check';
 import { DescriptionReader, describedJson } from '../../src/endpoints/respond/describe.ts';
+import { explainFields } from '../../src/echo/explain/explain.ts';
+import { explainedText } from '../../src/echo/explain/explained-text.ts';
+import { explainableFields } from '../../src/echo/explain/fields.ts';
 import { allEndpoints, completeState } from '../../src/endpoints/all.ts';
 import { negotiateMediaType } from '../../src/http/accept.ts';
 import { authorizationToken, hasBasicCredentials } from '../../src/http/authorization.ts';
@@ -111,6 +114,9 @@ const fieldValues = textsLike(
 
 /** Methods that requests may have here. */
 const methods = fc.constantFrom('GET', 'HEAD', 'POST', 'OPTIONS', 'CONNECT', 'BREW');
+
+const explainable = Array.from(explainableFields.values(), ({ name }) => name);
+const NO_CONTENT = Buffer.alloc(0);
 
 const endpoints = allEndpoints({ ...completeState, maxDuration: 0 });
 const router = new Router(endpoints);
@@ -263,6 +269,11 @@ export const httpParsers: readonly Parser[] = [
     if (list) expects(isDeepStrictEqual(parseList(serializeList(list)), list), 'so of a list');
     const item = parseItem(value);
     if (item) expects(isDeepStrictEqual(parseItem(serializeMember(item)), item), 'so of an item');
+  }),
+  parser('explainFields', fc.tuple(fc.constantFrom(...explainable), dictionaries), (line) => {
+    const explained = explainFields(new FakeExchange('/', { fields: line }), NO_CONTENT);
+    expects(explained.length === 1, 'one entry for each field');
+    expects(explainedText(explained).length < 100_000, 'no more than that');
   }),
   parser('wantedDigests, parseDigests', dictionaries, (value) => {
     const preferred = wantedDigests(['Want-Repr-Digest', value])?.repr;

@@ -1,0 +1,101 @@
+import type { FieldLines } from '../../http/fields.ts';
+import type { Request } from '../../server/request.ts';
+import { DigestCheck } from '../digest-check.ts';
+import type { ExplainedField } from '../explained-schema.ts';
+import type { Context, FieldDeclaration } from './declaration.ts';
+import { explainableFields } from './fields.ts';
+import { Notes } from './notes.ts';
+
+/**
+ * Bounds of an explanation, since clients choose what is explained. The JSON form of a value has some twenty characters
+ * for each of its values.
+ */
+export const EXPLAIN_BOUNDS = {
+  /** Maximum characters of all values that are explained. */
+  characters: 16 * 1024,
+  /** Maximum commas, semicolons and spaces of one, which separate its members, items and parameters. */
+  separators: 512,
+} as const;
+
+/** The explanation of each structured field of a request, in the order in which they arrived. */
+export function explainFields(request: Request, content: Buffer): readonly ExplainedField[] {
+  const digestCheck = DigestCheck.of(request);
+  digestCheck?.update(content);
+  const facts = {
+    request,
+    digests: digestCheck?.results() ?? [],
+    now: Math.floor(Date.now() / 1000),
+  };
+  const explained: ExplainedField[] = [];
+  let left = EXPLAIN_BOUNDS.characters;
+  for (const section of ['header', 'trailer'] as const) {
+    const lines = section === 'header' ? request.fields : request.trailers;
+    for (const [declaration, text] of explainable(lines)) {
+      const isShort = text.length <= left && !hasMany(text);
+      left -= isShort ? text.length : 0;
+      explained.push(
+        isShort ? entry(declaration, text, { ...facts, section }) : tooLarge(declaration, section),
+      );
+    }
+  }
+  return explained;
+}
+
+/** The fields of a section that can be explained, with their combined values (RFC 9110 5.2). */
+function explainable(lines: FieldLines): ReadonlyMap<FieldDeclaration, string> {
+  const found = new Map<FieldDeclaration, string[]>();
+  for (let at = 0; at < lines.length; at += 2) {
+    const declaration = explainableFields.get((lines[at] ?? '').toLowerCase());
+    if (!declaration) continue;
+    const value = lines[at + 1] ?? '';
+    const values = found.get(declaration);
+    if (values) values.push(value);
+    else found.set(declaration, [value]);
+  }
+  return new Map(Array.from(found, ([declaration, values]) => [declaration, values.join(', ')]));
+}
+
+function hasMany(text: string): boolean {
+  let count = 0;
+  for (const character of text) {
+    if (character !== ',' && character !== ';' && character !== ' ') continue;
+    if (++count > EXPLAIN_BOUNDS.separators) return true;
+  }
+  return false;
+}
+
+function entry(declaration: FieldDeclaration, text: string, context: Context): ExplainedField {
+  const notes = new Notes();
+  const value = declaration.explain(text, notes, context);
+  const { type, isOfResponses } = declaration;
+  if (value === undefined) {
+    const what =
+      type === 'http-date' ? 'an HTTP-date (RFC 9110 5.6.7)' : `${A[type]} (RFC 9651 4.2)`;
+    notes.problem(`It is malformed: it is not ${what}, and ignored.`);
+  }
+  if (isOfResponses) notes.problem('It is a field of responses, and means nothing in a request.');
+  return shown(declaration, context.section, value ?? null, notes);
+}
+
+const A = { item: 'an item', list: 'a list', dictionary: 'a dictionary' } as const;
+
+function tooLarge(
+  declaration: FieldDeclaration,
+  section: ExplainedField['section'],
+): ExplainedField {
+  const notes = new Notes();
+  const { characters, separators } = EXPLAIN_BOUNDS;
+  notes.problem(
+    `It is not explained: only ${characters} characters of a request are, and fields with at most ${separators} commas, semicolons and spaces.`,
+  );
+  return shown(declaration, section, null, notes);
+}
+
+function shown(
+  { name, type, reference }: FieldDeclaration,
+  section: ExplainedField['section'],
+  value: unknown,
+  { meaning, problems }: Notes,
+): ExplainedField {
+  return { field: name, section, type, value, meaning, reference, problems };
+}
