@@ -1,7 +1,6 @@
 import { Problem } from '../http/problem.ts';
 import { fieldValue } from '../http/fields.ts';
 import {
-  acceptDeflate,
   acceptKey,
   asksForWebSocket,
   firstSubprotocol,
@@ -15,6 +14,7 @@ import type { Request } from '../server/request.ts';
 import { echoText } from '../echo/echo-text.ts';
 import { WebSocketEcho, type EchoOptions } from './websocket/echo.ts';
 import { faultOf, faultParameters } from './websocket/faults.ts';
+import { imitationParameters, negotiateDeflate } from './websocket/imitations.ts';
 
 const SECOND = 1000;
 /** Minimum seconds between two Pings. */
@@ -33,12 +33,8 @@ export interface WebSocketSettings {
   readonly maxDuration: number;
 }
 
-export function webSocketEcho({
-  maxBodySize,
-  idleTimeout,
-  websocketDeflate,
-  maxDuration,
-}: WebSocketSettings): Endpoint {
+export function webSocketEcho(settings: WebSocketSettings): Endpoint {
+  const { maxBodySize, idleTimeout, websocketDeflate, maxDuration } = settings;
   const bounds = { min: 1, max: Math.max(1, maxBodySize) };
   const size = described('In bytes.', optional(int(bounds), bounds.max));
   return endpoint({
@@ -57,6 +53,7 @@ export function webSocketEcho({
         'Sends a Ping this often, its content the number from 1.',
         optional(duration(maxDuration, Math.min(MIN_PING, maxDuration)), undefined),
       ),
+      ...imitationParameters,
       ...faultParameters,
     },
     responses: {
@@ -69,8 +66,8 @@ export function webSocketEcho({
     handle({ request, query }) {
       const fault = faultOf(query);
       const accepted = acceptWebSocket(request);
-      const deflate = websocketDeflate ? acceptDeflateOffer(request) : undefined;
-      const { delay: seconds, hello, ping } = query;
+      const deflate = negotiateDeflate(request, query, websocketDeflate);
+      const { delay: seconds, hello, ping, split } = query;
       const options: EchoOptions = {
         maxFrame: query.max_fragment_size,
         maxMessage: query.max_message_size,
@@ -78,6 +75,8 @@ export function webSocketEcho({
         ping,
         fault,
         deflate: deflate?.parameters,
+        finalBlock: query['final-block'],
+        split,
         ...(seconds > 0 && { delay: { seconds, signal: request.signal } }),
         ...(hello && { hello: echoText(request, NO_CONTENT) }),
       };
@@ -96,13 +95,6 @@ export function webSocketEcho({
 }
 
 const NO_CONTENT = Buffer.alloc(0);
-
-/** The accepted offer of permessage-deflate; undefined without one. @throws Problem invalid-handshake */
-function acceptDeflateOffer({ fields }: Request) {
-  const accepted = acceptDeflate(fields);
-  if (accepted !== 'malformed') return accepted;
-  throw new Problem('invalid-handshake', 'Sec-WebSocket-Extensions is no list of extensions');
-}
 
 /** The response that accepts a handshake. @throws Problem upgrade-required, invalid-handshake */
 export function acceptWebSocket(request: Request): Reply {

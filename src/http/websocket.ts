@@ -70,11 +70,29 @@ export function acceptDeflate(fields: FieldLines): AcceptedDeflate | 'malformed'
   const offers = listMembers(fieldValue(fields, 'sec-websocket-extensions') ?? '');
   if (!offers.every((offer) => EXTENSION.test(offer))) return 'malformed';
   for (const offer of offers) {
-    const accepted = offer.split(/[ \t;]/, 1)[0] === DEFLATE ? acceptOffer(offer) : undefined;
+    const accepted = nameOf(offer) === DEFLATE ? acceptOffer(offer) : undefined;
     if (accepted) return accepted;
   }
   return undefined;
 }
+
+/** Accepts any offer of permessage-deflate with the same response, as a server does that reads no parameters. */
+export function acceptDeflateObliviously(fields: FieldLines): AcceptedDeflate | undefined {
+  const offers = listMembers(fieldValue(fields, 'sec-websocket-extensions') ?? '');
+  if (!offers.some((offer) => nameOf(offer) === DEFLATE)) return undefined;
+  const parameters = {
+    serverNoContextTakeover: true,
+    clientNoContextTakeover: true,
+    serverMaxWindowBits: MAX_WINDOW_BITS,
+    clientMaxWindowBits: MAX_WINDOW_BITS,
+  };
+  return {
+    parameters,
+    field: `${DEFLATE}; server_no_context_takeover; client_no_context_takeover`,
+  };
+}
+
+const nameOf = (offer: string): string | undefined => offer.split(/[ \t;]/, 1)[0];
 
 function acceptOffer(offer: string): AcceptedDeflate | undefined {
   const given = new Map<string, string | undefined>();

@@ -21,7 +21,7 @@ const TAIL = Buffer.of(0, 0, 0xff, 0xff);
 const EMPTY_BLOCK = Buffer.of(0, 0, 0, 0xff, 0xff);
 /** What follows a message. It has no content, unless the message ends elsewhere than in an empty block. */
 const END = Buffer.concat([TAIL, EMPTY_BLOCK]);
-/** An empty message (RFC 7692 7.2.3.6). */
+/** An empty message (RFC 7692 7.2.3.6), and what follows a final block (7.2.3.4): the start of an empty block. */
 const EMPTY = Buffer.of(0);
 
 /** zlib has no raw DEFLATE with a window of 256 bytes. */
@@ -34,6 +34,8 @@ const DEFLATE_MEMORY = 192 * KiB;
 
 export interface DeflateOptions {
   readonly parameters: DeflateParameters;
+  /** Whether each compressed message ends in a final block, and so is a DEFLATE stream (RFC 7692 7.2.3.4). */
+  readonly finalBlock: boolean;
   /** Maximum bytes of a message's content. */
   readonly maxMessage: number;
   /** Called with a number of bytes before zlib or a message needs them; may throw to refuse. */
@@ -88,8 +90,10 @@ export class PerMessageDeflate {
     if (content.length === 0) return EMPTY;
     const deflater = (this.#deflater ??= this.#createDeflater());
     await written(deflater, content);
-    if (this.#options.parameters.serverNoContextTakeover) deflater.reset();
-    return this.#compressed.take().subarray(0, -TAIL.length);
+    const { finalBlock, parameters } = this.#options;
+    if (finalBlock || parameters.serverNoContextTakeover) deflater.reset();
+    const compressed = this.#compressed.take();
+    return finalBlock ? Buffer.concat([compressed, EMPTY]) : compressed.subarray(0, -TAIL.length);
   }
 
   /** Frees the memory of zlib. A pending result never comes. */
@@ -157,11 +161,11 @@ export class PerMessageDeflate {
   }
 
   #createDeflater(): DeflateRaw {
-    const { parameters, reserve } = this.#options;
+    const { parameters, finalBlock, reserve } = this.#options;
     reserve(DEFLATE_MEMORY);
     const bits = parameters.serverMaxWindowBits;
     const deflater = createDeflateRaw({
-      flush: constants.Z_SYNC_FLUSH,
+      flush: finalBlock ? constants.Z_FINISH : constants.Z_SYNC_FLUSH,
       windowBits: Math.max(MIN_WINDOW_BITS, bits),
       memLevel: MEMORY_LEVEL,
       // Without matches, no window is needed.

@@ -26,6 +26,10 @@ export interface EchoOptions {
   readonly idleTimeout: number;
   /** undefined without permessage-deflate. */
   readonly deflate?: DeflateParameters | undefined;
+  /** Whether compressed messages end in a final block. Default: false. */
+  readonly finalBlock?: boolean;
+  /** Whether each data frame is sent as two, with a Ping between them. Default: false. */
+  readonly split?: boolean;
   /** Text of a first message. */
   readonly hello?: string | undefined;
   /** Waited before each message is sent back. Default: 0. */
@@ -100,7 +104,7 @@ export class WebSocketEcho implements Upgraded, FaultTarget {
       reserve(size - reserved);
       reserved = size;
     };
-    const { maxMessage, idleTimeout, deflate, hello, ping } = options;
+    const { maxMessage, idleTimeout, deflate, finalBlock = false, hello, ping } = options;
     const limits = { ...options, isMasked: true, mayCompress: deflate !== undefined };
     this.#reader = new WebSocketReader(limits, (size) => allocate(COPIES * size));
     const allocateMessage = (size: number): void => allocate(COPIES_OF_MESSAGE * size);
@@ -109,6 +113,7 @@ export class WebSocketEcho implements Upgraded, FaultTarget {
       deflate &&
       new PerMessageDeflate({
         parameters: deflate,
+        finalBlock,
         maxMessage,
         reserve,
         allocate: allocateMessage,
@@ -302,7 +307,22 @@ export class WebSocketEcho implements Upgraded, FaultTarget {
   /** Sends a Ping with its number, unless the client reads too slowly. Control frames may be within a message (5.4). */
   #ping(): void {
     if (this.#isStalled || !this.#isWritable) return;
-    this.#write([wholeFrame(Opcode.ping, Buffer.from(String(++this.#pings)))]);
+    this.#write([this.#nextPing()]);
+  }
+
+  #nextPing(): WebSocketFrame {
+    return wholeFrame(Opcode.ping, Buffer.from(String(++this.#pings)));
+  }
+
+  /** A data frame in two, with a Ping between them, which fragments may have (RFC 6455 5.4). */
+  #split(frame: WebSocketFrame): readonly WebSocketFrame[] {
+    const { isFinal, content } = frame;
+    const half = content.length >> 1;
+    return [
+      { ...frame, isFinal: false, content: content.subarray(0, half) },
+      this.#nextPing(),
+      { isFinal, opcode: Opcode.continuation, content: content.subarray(half) },
+    ];
   }
 
   #countMessage(): void {
@@ -315,7 +335,10 @@ export class WebSocketEcho implements Upgraded, FaultTarget {
     if (fault?.after === this.#messages && !this.#isOver) fault.begin(this);
   }
 
-  #write(frames: readonly WebSocketFrame[]): void {
+  #write(replies: readonly WebSocketFrame[]): void {
+    const frames = this.#options.split
+      ? replies.flatMap((frame) => (frame.opcode < Opcode.close ? this.#split(frame) : frame))
+      : replies;
     const [first] = frames;
     if (!first) return;
     const encode = (frame: WebSocketFrame): Buffer => encodeFrame(frame, this.#mask);
