@@ -72,6 +72,7 @@ import { trailers } from './trailers.ts';
 import { unstable } from './unstable.ts';
 import { statusCode } from './status.ts';
 import { faults } from './fault.ts';
+import { requestTrailers } from './fault/request-trailers.ts';
 import { frames } from './frames.ts';
 import { http2Ping, http2Settings } from './h2.ts';
 import { raw } from './raw.ts';
@@ -244,6 +245,7 @@ const ours: readonly (Endpoint | readonly Endpoint[] | Factory)[] = [
   ({ maxUploadSize }) => early(maxUploadSize),
   cookies,
   ({ maxDuration }) => faults(maxDuration),
+  ({ maxUploadSize }) => requestTrailers(maxUploadSize),
   ({ maxDuration }) => [http2Settings(maxDuration), http2Ping(maxDuration)],
   ({ allowRaw }) => (allowRaw ? [raw, frames] : undefined),
   ({ journal, maxDuration, maxUploadSize }) =>

@@ -2,7 +2,7 @@ import { fieldValue } from '../http/fields.ts';
 import { Problem } from '../http/problem.ts';
 import { millisecondsSince } from '../server/timing.ts';
 import { endpoint, jsonResponse, problemResponse, type Endpoint } from '../server/endpoint.ts';
-import { described, duration, int, oneOf, optional } from '../server/params.ts';
+import { described, duration, flag, int, oneOf, optional } from '../server/params.ts';
 import { pause } from '../server/pause.ts';
 import { json } from '../server/reply.ts';
 import type { Request } from '../server/request.ts';
@@ -26,17 +26,28 @@ const schema = objectSchema(
   ['digest'],
 );
 
+interface Continuing {
+  /** Seconds before 100 (Continue), or else before the response. */
+  readonly delay: number;
+  /** Maximum of the content, in bytes. */
+  readonly limit: number;
+  /** Fields of 100 (Continue); undefined if it is not sent. */
+  readonly interim: readonly string[] | undefined;
+}
+
+/** What some servers have in 100 (Continue), although it has no content (RFC 9110 8.6). */
+const EMPTY_LENGTH = ['Content-Length', '0'];
+
 /**
  * Sends 100 (Continue) or not, even if it is not expected, and reads the content in any case: a client that waits in
  * vain sends it after a while (RFC 9110 10.1.1).
- *
- * @param delay before 100 (Continue), or else before the response, in seconds
- * @param limit of the content, in bytes
  */
-async function receive(request: Request, sendContinue: boolean, delay: number, limit: number) {
+async function receive(request: Request, { delay, limit, interim }: Continuing) {
   const [sentAt, measurements] = await Promise.all([
     pause(delay, request.signal).then(() =>
-      sendContinue && request.sendInformation(100) ? millisecondsSince(request.receivedAt) : null,
+      interim && request.sendInformation(100, interim)
+        ? millisecondsSince(request.receivedAt)
+        : null,
     ),
     measureContent(request, limit, false),
   ]);
@@ -60,12 +71,16 @@ export function expectContinue(max: number, maxContent: number): Endpoint {
       then: described(
         '`continue` sends 100, also if it is not expected, and reads the content. `ignore` reads it ' +
           'without 100. `refuse` responds with 417, and `final` with `status`; neither sends 100 or ' +
-          'waits for content.',
-        optional(oneOf(['continue', 'ignore', 'refuse', 'final']), 'continue'),
+          'waits for content. `continue-final` sends 100, and then `status` without waiting for content.',
+        optional(oneOf(['continue', 'ignore', 'refuse', 'final', 'continue-final']), 'continue'),
       ),
-      delay: described('Time before 100, or before the response.', optional(duration(max), 0)),
+      length: described('Sends Content-Length: 0 in 100, as some servers do. Not on HTTP/2.', flag),
+      delay: described(
+        'Time before 100, or before the response of the others.',
+        optional(duration(max), 0),
+      ),
       status: described(
-        'Status code, with `then=final`.',
+        'Status code, with `then=final` or `then=continue-final`.',
         optional(int({ min: 200, max: 599 }), 200),
       ),
     },
@@ -74,19 +89,28 @@ export function expectContinue(max: number, maxContent: number): Endpoint {
     content: 'streamed',
     responses: {
       ...anyStatusResponses,
-      200: jsonResponse('What was received, or `status` with `then=final`.', {
+      200: jsonResponse('What was received, or `status`.', {
         oneOf: [schema, statusSchema],
       }),
       417: problemResponse('With `then=refuse`.'),
     },
-    async handle({ request, query: { then, delay, status } }) {
+    async handle({ request, query: { then, delay, status, length } }) {
+      if (length && request.version === 'HTTP/2.0') {
+        throw new Problem('fault-unavailable', 'length: on HTTP/2 it would make 100 malformed');
+      }
+      const interim = length ? EMPTY_LENGTH : [];
       switch (then) {
         case 'continue':
+          return receive(request, { delay, limit: maxContent, interim });
         case 'ignore':
-          return receive(request, then === 'continue', delay, maxContent);
+          return receive(request, { delay, limit: maxContent, interim: undefined });
         case 'refuse':
           await pause(delay, request.signal);
           throw new Problem('expectation-failed', 'refused, as then=refuse requests');
+        case 'continue-final':
+          request.sendInformation(100, interim);
+          await pause(delay, request.signal);
+          return statusReply(status, request.version);
         case 'final':
           await pause(delay, request.signal);
           return statusReply(status, request.version);

@@ -21,7 +21,10 @@ export interface Position {
 export const LAST_STREAMS = ['this', 'previous', 'zero', 'max'] as const;
 export type LastStream = (typeof LAST_STREAMS)[number];
 
-/** Faults of chunked coding (RFC 9112 7.1), including two valid forms that many recipients reject. */
+/**
+ * Faults of chunked coding (RFC 9112 7.1), including two valid forms that many recipients reject; `http-1.0` is valid but
+ * for the version of the request.
+ */
 export const CHUNK_FAULTS = [
   'bad-size',
   'overflow',
@@ -29,6 +32,7 @@ export const CHUNK_FAULTS = [
   'no-last',
   'long-extension',
   'forbidden-trailer',
+  'http-1.0',
 ] as const;
 export type ChunkFault = (typeof CHUNK_FAULTS)[number];
 

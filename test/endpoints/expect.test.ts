@@ -18,6 +18,9 @@ function report(content: string): Report {
   return JSON.parse(content) as Report;
 }
 
+/** Whether a response with JSON has been received to its end. */
+const isWhole = (text: string): boolean => text.endsWith('}\n');
+
 function sections(frames: FrameClient): Frame[] {
   return frames.got(HEADERS, 1);
 }
@@ -58,19 +61,28 @@ everywhere(({ client, running, transport }) => {
     ['final&status=503', 503],
     ['final', 200],
     ['final&status=204', 204],
+    ['continue-final&status=413', 413],
   ])('then=%s, unexpected: %d', async (then, expected) => {
     const sent = { method: 'PUT', body: 'content' };
     const { status } = await client().request(`/expect?then=${then}`, sent);
     expect(status).toBe(expected);
   });
 
-  test.each(['continue', 'ignore', 'refuse', 'final'])('the delay of then=%s', async (then) => {
-    const start = performance.now();
-    await client().request(`/expect?then=${then}&delay=0.06`, { method: 'POST', body: 'x' });
-    expect(performance.now() - start).toBeGreaterThan(59);
-  });
+  test.each(['continue', 'ignore', 'refuse', 'final', 'continue-final'])(
+    'the delay of then=%s',
+    async (then) => {
+      const start = performance.now();
+      await client().request(`/expect?then=${then}&delay=0.06`, { method: 'POST', body: 'x' });
+      expect(performance.now() - start).toBeGreaterThan(59);
+    },
+  );
 
-  if (!isHttp2(transport))
+  if (isHttp2(transport))
+    test('length is not for HTTP/2', async () => {
+      const { status } = await client().request('/expect?length', { method: 'POST', body: 'x' });
+      expect(status).toBe(400);
+    });
+  else
     describe('HTTP/1.1 with Expect: 100-continue', () => {
       test('then=continue: 100 after the delay, then the response', async () => {
         const start = performance.now();
@@ -86,6 +98,26 @@ everywhere(({ client, running, transport }) => {
           t.endsWith('}\n'),
         );
         expect(statusesOf(next)).toEqual([200]);
+      });
+
+      test('then=continue-final: 100, then the status, and the content is discarded', async () => {
+        const socket = await openSocket(running().port, alpn);
+        const asked = POST('/expect?then=continue-final&status=413', EXPECT);
+        const received = await converse(socket, asked, isWhole);
+        expect(received.startsWith(`${CONTINUE}HTTP/1.1 413 `)).toBe(true);
+        socket.write('ab');
+        const next = await converse(socket, POST('/expect?then=final', ''), isWhole);
+        expect(statusesOf(next)).toEqual([200]);
+      });
+
+      test('length: Content-Length: 0 in 100', async () => {
+        const socket = await openSocket(running().port, alpn);
+        const received = await converse(socket, POST('/expect?length', EXPECT, 'ab'), (text) =>
+          text.endsWith('}\n'),
+        );
+        const interim = 'HTTP/1.1 100 Continue\r\nContent-Length: 0\r\n\r\n';
+        expect(received.startsWith(`${interim}HTTP/1.1 200 OK\r\n`)).toBe(true);
+        expect(report(received.slice(received.indexOf('{'))).bytes_received).toBe(2);
       });
 
       test('then=ignore: no 100; the connection stays usable if the content comes', async () => {

@@ -257,7 +257,10 @@ function messageFaults(max: number) {
     chunk: faultKind('chunk', {
       summary: 'Breaks the chunked coding of HTTP/1.1.',
       query: {
-        how: described('What is wrong.', optional(oneOf(CHUNK_FAULTS), 'bad-size')),
+        how: described(
+          'What is wrong; `http-1.0` sends valid chunks to HTTP/1.0, which has none.',
+          optional(oneOf(CHUNK_FAULTS), 'bad-size'),
+        ),
         length: lengthParameter,
         ...common,
       },

@@ -102,7 +102,7 @@ export function faultyResponse(
       return { ...framed({ ...sound, fields }, false), limit: fault.sent, ending: GRACEFUL };
     }
     case 'chunk': {
-      if (!sound.hasChunks) throw faultUnavailable(fault, 'HTTP/1.0 has no chunked coding');
+      checkVersion(fault, sound.hasChunks);
       const fields = withContentLength(sound.fields);
       const response = framed({ ...sound, fields }, true);
       return sound.hasContent ? breakChunks(response, fault.how) : response;
@@ -174,6 +174,15 @@ const LONG_EXTENSION = 64 * 1024;
 /** A chunk size that overflows 64 bits to 0. */
 const OVERFLOW = `1${'0'.repeat(16)}`;
 
+/** Checks that the request has the version of HTTP/1.x that a fault of chunks is for. @throws Problem fault-unavailable */
+function checkVersion(fault: FaultOf<'chunk'>, hasChunks: boolean): void {
+  if (fault.how !== 'http-1.0') {
+    if (!hasChunks) throw faultUnavailable(fault, 'HTTP/1.0 has no chunked coding');
+  } else if (hasChunks) {
+    throw faultUnavailable(fault, 'how=http-1.0 is for HTTP/1.0, which has no chunked coding');
+  }
+}
+
 function breakChunks(response: FaultyBytes, how: ChunkFault): FaultyBytes {
   const { chunkStart } = response;
   switch (how) {
@@ -193,6 +202,8 @@ function breakChunks(response: FaultyBytes, how: ChunkFault): FaultyBytes {
           isFirst ? size.toString(16) + extension : chunkStart(size, isFirst),
       };
     }
+    case 'http-1.0':
+      return response;
     case 'forbidden-trailer':
       return { ...response, tail: '0\r\nContent-Length: 0\r\nHost: localhost\r\n\r\n' };
   }

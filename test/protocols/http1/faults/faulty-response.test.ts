@@ -41,6 +41,16 @@ describe('chunks', () => {
     }
   });
 
+  test('http-1.0: valid ones for HTTP/1.0, which has none, and for nothing else', () => {
+    const fault = { kind: 'chunk', how: 'http-1.0' } as const;
+    const { head, chunkStart, chunkEnd, tail } = faulty(fault, { ...SOUND, hasChunks: false });
+    expect(head).toBe(CHUNKED_SECTION);
+    expect([chunkStart(26, true), chunkEnd, tail]).toEqual(['1a\r\n', '\r\n', '0\r\n\r\n']);
+    expect(() => faulty(fault)).toThrow('how=http-1.0 is for HTTP/1.0');
+    const other = { kind: 'chunk', how: 'no-last' } as const;
+    expect(() => faulty(other, { ...SOUND, hasChunks: false })).toThrow('has no chunked coding');
+  });
+
   test('a wrong length replaces them', () => {
     const { head } = faulty({ kind: 'content-length', declared: 9, sent: 3 }, CHUNKED);
     expect(head).toBe('HTTP/1.1 200 OK\r\nDate: now\r\nContent-Length: 9\r\n\r\n');

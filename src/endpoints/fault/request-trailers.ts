@@ -1,0 +1,41 @@
+import { streamContent } from '../../server/body.ts';
+import { endpoint, type Endpoint } from '../../server/endpoint.ts';
+import { described, oneOf, optional } from '../../server/params.ts';
+import { anyStatusResponses, statusReply } from '../status.ts';
+
+/**
+ * A server that does not take trailer fields of requests, which are valid wherever content is (RFC 9110 6.5, RFC 9112
+ * 7.1.2).
+ *
+ * @param maxContent maximum content in bytes
+ */
+export function requestTrailers(maxContent: number): Endpoint {
+  return endpoint({
+    path: '/fault/request-trailers',
+    methods: 'any',
+    group: 'faults',
+    summary:
+      'Fails requests with trailer fields, as some servers do; others get 200 once their content has been read.',
+    query: {
+      // oxlint-disable-next-line unicorn/no-thenable -- a parameter's name, and no function
+      then: described(
+        'What becomes of such a request: it gets 400, or the connection is closed without a response.',
+        optional(oneOf(['refuse', 'close']), 'refuse'),
+      ),
+    },
+    exampleQuery: 'then=close',
+    curl:
+      String.raw`printf 'POST /fault/request-trailers HTTP/1.1\r\nHost: a\r\nConnection: close\r\n` +
+      String.raw`Transfer-Encoding: chunked\r\n\r\n0\r\nX: y\r\n\r\n' | curl -sS --max-time 3 telnet://localhost:8080`,
+    content: 'streamed',
+    responses: { 200: anyStatusResponses['2XX'], 400: anyStatusResponses[400] },
+    async handle({ request, query: { then } }) {
+      if (request.hasBody) await streamContent(request, maxContent, () => undefined);
+      if (request.trailers.length === 0) return statusReply(200, request.version);
+      const refusal = statusReply(400, request.version);
+      return then === 'refuse'
+        ? refusal
+        : { ...refusal, fault: { kind: 'close', at: 'start', after: 0 } };
+    },
+  });
+}
