@@ -39,7 +39,7 @@ export interface DeflateParameters {
 }
 
 /** An offer of permessage-deflate that is accepted. */
-interface AcceptedDeflate {
+export interface AcceptedDeflate {
   readonly parameters: DeflateParameters;
   /** The value of Sec-WebSocket-Extensions in the response. */
   readonly field: string;

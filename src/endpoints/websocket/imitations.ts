@@ -1,5 +1,9 @@
 import { Problem } from '../../http/problem.ts';
-import { acceptDeflate, acceptDeflateObliviously } from '../../http/websocket.ts';
+import {
+  acceptDeflate,
+  acceptDeflateObliviously,
+  type AcceptedDeflate,
+} from '../../http/websocket.ts';
 import { described, flag } from '../../server/params.ts';
 import type { Values } from '../../server/parse-parameters.ts';
 import type { Request } from '../../server/request.ts';
@@ -28,7 +32,7 @@ export function negotiateDeflate(
   { fields }: Request,
   query: Values<typeof imitationParameters>,
   isOn: boolean,
-) {
+): AcceptedDeflate | undefined {
   const accept = query['oblivious-deflate'] ? acceptDeflateObliviously : acceptDeflate;
   const accepted = isOn ? accept(fields) : undefined;
   if (accepted === 'malformed') {
