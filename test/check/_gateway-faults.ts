@@ -3,6 +3,8 @@ import type { ClientRequest, OriginRequest } from './_gateway-messages.ts';
 
 /** Rarer things that a gateway does wrong with content and connections. */
 export interface MoreDeviation {
+  /** Whether it waits for the content that the fields of 304 or of a response to HEAD announce. */
+  readonly expectsContent?: (request: ClientRequest, status: number) => boolean;
   /** What it adds to a response that is cut off by so many bytes, which then ends as if it were complete. */
   readonly completes?: (missing: number) => Buffer;
   /** Whether a piece of a response, by its position, waits for the next one. */

@@ -317,7 +317,10 @@ export class Forwarder {
         }
         continue;
       }
-      const framing = responseFraming(request.method, head.status, head.fields);
+      const expects = this.#deviation.expectsContent?.(request, head.status) === true;
+      const framing = expects
+        ? responseFraming('GET', 200, head.fields)
+        : responseFraming(request.method, head.status, head.fields);
       return { head, content: new ContentReader(reader, framing, readResponseChunkSize), framing };
     }
   }

@@ -34,6 +34,7 @@ import { hostChecks } from './host.ts';
 import { idleChecks, idleLadderChecks } from './idle.ts';
 import { interimChecks } from './interim.ts';
 import { contentChecks } from './content.ts';
+import { contentFramingChecks } from './content-framing.ts';
 import { connectChecks } from './method-connect.ts';
 import { methodChecks } from './method.ts';
 import { limitChecks } from './limit.ts';
@@ -83,6 +84,7 @@ export const checks: readonly Check[] = [
   ...cacheDirectiveChecks,
   ...trailerChecks,
   ...contentChecks,
+  ...contentFramingChecks,
   ...truncationChecks,
   ...originChecks,
   ...leftoverChecks,

@@ -9,7 +9,7 @@ import {
   type FieldLine,
   type Transfer,
 } from '../message.ts';
-import { isAnswered, isFromOrigin, tagged } from '../origin.ts';
+import { isAnswered, isFromOrigin, rawTarget, tagged } from '../origin.ts';
 import type { Remedy } from '../remedy.ts';
 import { answeredByTarget, refusedOrForwarded, withoutEcho } from './received.ts';
 import type { EchoRequest, Session } from '../session.ts';
@@ -82,6 +82,30 @@ function maxForwards(
   };
 }
 
+/** Sends HEAD. @returns the journal entry, if it reached the origin, and the transfer */
+async function sendHead(session: Session) {
+  const tag = session.newTag();
+  const transfer = await session.send(tagged(tag, { method: 'HEAD', target: '/healthz' }));
+  const [entry] = await session.arrived(tag);
+  return { entry, transfer };
+}
+
+/** For targets that forward HEAD as such: to GET, the response of the origin would be without an end. */
+const HEAD_CHUNKED = respondsWithoutContent({
+  id: 'method/head-chunked',
+  // "Transfer-Encoding MAY be sent in a response to a HEAD request".
+  section: 'RFC 9112 6.1',
+  rule: 'A response to HEAD with Transfer-Encoding, as GET would have it, ends with its header section.',
+  level: 'must',
+  risk: 'data-loss',
+  needs: ['gateway', 'journal', 'http1-origin', 'raw'],
+  message: {
+    method: 'HEAD',
+    target: `${rawTarget('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n')}&then=keep`,
+  },
+  judge: (transfer) => expectSame('200', String(transfer.response?.status), transfer),
+});
+
 /** Methods (RFC 9110 9). */
 export const methodChecks = topic(METHOD, [
   methodArrives('method/get', 'GET', 'must'),
@@ -124,9 +148,7 @@ export const methodChecks = topic(METHOD, [
     risk: 'latency',
     needs: ['journal'],
     async run(session) {
-      const tag = session.newTag();
-      const transfer = await session.send(tagged(tag, { method: 'HEAD', target: '/healthz' }));
-      const [entry] = await session.arrived(tag);
+      const { entry, transfer } = await sendHead(session);
       if (!entry) return answeredByTarget({ transfer });
       return entry.method === 'HEAD' ? pass() : differs(`as ${entry.method}`, transfer);
     },
@@ -157,6 +179,15 @@ export const methodChecks = topic(METHOD, [
       return expectSame(expected, `${status} with Content-Length: ${length}`, transfer);
     },
   }),
+  {
+    ...HEAD_CHUNKED,
+    async run(session) {
+      const { entry } = await sendHead(session);
+      return entry?.method === 'HEAD'
+        ? HEAD_CHUNKED.run(session)
+        : notApplicable(`HEAD is forwarded as ${entry?.method ?? 'no request'}`);
+    },
+  },
   {
     id: 'method/options',
     section: 'RFC 9110 9.3.7',

@@ -11,7 +11,7 @@ import {
   type RequestMessage,
   type Transfer,
 } from '../message.ts';
-import { rawTarget, statusOf } from '../origin.ts';
+import { rawTarget, statusOf, tagsOf } from '../origin.ts';
 import { LARGE_HEAD } from '../remedy.ts';
 import type { Session } from '../session.ts';
 import { counted } from '../words.ts';
@@ -55,8 +55,8 @@ export function responds({ message, judge, ...rule }: Responding): TopicCheck {
 }
 
 /**
- * A check of a response that has no content, whatever its fields say. On HTTP/1.1, a client would take content for the
- * next response (RFC 9112 6.3), so a second request is sent.
+ * A check of a response that ends with its header section, whatever its fields say (RFC 9112 6.3). What comes after it, or
+ * is missing because the target waits for content, shows in the next request on the connection.
  */
 export function respondsWithoutContent({ message, judge, ...rule }: Responding): TopicCheck {
   return {
@@ -72,12 +72,17 @@ export function respondsWithoutContent({ message, judge, ...rule }: Responding):
         const found = fail('no content', counted(length, 'byte'), transfer);
         return ifForwarded(session, transfer, found);
       }
-      if (session.front === 'http/1.1') {
-        const { transfer: next } = await session.echoOn(client);
-        if (next.ending === 'malformed')
-          return fail('no content', 'bytes after the response', transfer, next);
+      if (transfer.ending !== 'complete') {
+        const found = fail('a response that ends with its fields', outcomeOf(transfer), transfer);
+        return ifForwarded(session, transfer, found);
       }
-      return ifForwarded(session, transfer, verdict);
+      const { transfer: next, received } = await session.echoOn(client);
+      if (next.ending === 'malformed')
+        return fail('no content', 'bytes after the response', transfer, next);
+      // A target may close the connection, but not leave it open without serving the request.
+      return received || next.ending === 'closed' || next.ending === 'goaway'
+        ? ifForwarded(session, transfer, verdict)
+        : fail('the next request is served', outcomeOf(next), transfer, next);
     },
   };
 }
@@ -323,6 +328,30 @@ export const responseChecks = topic(RESPONSE, [
             transfer,
             whole,
           );
+    },
+  }),
+  respondsWithoutContent({
+    id: 'response/not-modified-length',
+    section: 'RFC 9110 8.6',
+    rule: '304 with the Content-Length that 200 would have ends with its header section, and the next response is not taken for its content.',
+    risk: 'data-loss',
+    needs: ['gateway', 'journal', 'http1-origin', 'raw'],
+    message: {
+      target: `${rawTarget(`HTTP/1.1 304 Not Modified\r\nETag: ${ETAG}\r\nContent-Length: 1000\r\n\r\n`)}&then=keep`,
+      fields: [['If-None-Match', ETAG]],
+    },
+    judge: async (transfer, session) => {
+      // A cache that asks for the whole response did not ask for a 304.
+      const [tag = ''] = tagsOf(transfer);
+      const [entry] = await session.arrived(tag);
+      if (valueOf(entry?.raw_headers ?? [], 'if-none-match') === undefined)
+        return notApplicable('If-None-Match is not forwarded');
+      const { status, fields = [] } = transfer.response ?? {};
+      if (status !== 304) return fail('304', outcomeOf(transfer), transfer);
+      const lengths = valuesOf(fields, 'content-length').join(', ');
+      return ['', '1000'].includes(lengths)
+        ? pass(lengths === '' ? 'without Content-Length' : `Content-Length: ${lengths}`)
+        : fail('Content-Length: 1000, or none', `Content-Length: ${lengths}`, transfer);
     },
   }),
   responds({

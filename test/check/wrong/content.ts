@@ -1,10 +1,14 @@
 import { valueOf } from '../../../src/check/message.ts';
-import type { Deviation } from '../_gateway-messages.ts';
+import type { ClientRequest, Deviation } from '../_gateway-messages.ts';
 import { changesContent, replaceContent } from '../_wrong-content.ts';
 import {
+  breaking,
   changesRequest,
   changesResponse,
   differs,
+  onRequest,
+  readingHeads,
+  silent,
   without,
   wrong,
   type WrongProxy,
@@ -24,11 +28,15 @@ function losingTrailers(): Deviation {
   };
 }
 
+/** Requests whose content has neither a length nor a type. */
+const isUntyped = ({ framing, fields }: ClientRequest): boolean =>
+  framing === 'chunked' && valueOf(fields, 'content-type') === undefined;
+
 /** Gateways that change content and trailers. */
 export const wrongContents: readonly WrongProxy[] = [
   changesRequest(
     'drops content of GET, DELETE and OPTIONS',
-    differs('content/get', 'content/delete', 'content/options'),
+    differs('content/get', 'content/get-whole', 'content/delete', 'content/options'),
     (request, { method }) => {
       if (!['GET', 'DELETE', 'OPTIONS'].includes(method)) return;
       request.framing = 'none';
@@ -78,6 +86,10 @@ export const wrongContents: readonly WrongProxy[] = [
     'drops chunked uploads',
     {
       'content/upload-unknown-length': 'fail',
+      'content/upload-untyped': 'fail',
+      'content/upload-trailers': 'fail',
+      'content/upload-untyped-trailers': 'fail',
+      'content/get-whole': 'differs',
       'http/1.1 framing/chunk-extension': 'fail',
       'http/1.1 hop/connection-content-length': 'fail',
       // All content of unknown length is lost, not that with trailers.
@@ -93,6 +105,75 @@ export const wrongContents: readonly WrongProxy[] = [
       },
     },
   ),
+  wrong(
+    'loses content without a type of unknown length',
+    {
+      'content/upload-untyped': 'fail',
+      'content/upload-untyped-trailers': 'fail',
+      'content/get-whole': 'differs',
+      'trailer/request': 'fail',
+    },
+    {
+      waitsForRequest: isUntyped,
+      request: (request, client) => {
+        if (isUntyped(client)) request.content = Buffer.alloc(0);
+      },
+    },
+  ),
+  wrong(
+    'loses content that trailers follow',
+    ['content/upload-trailers', 'content/upload-untyped-trailers', 'trailer/request'],
+    {
+      waitsForRequest: ({ framing: client }) => client === 'chunked',
+      request: (request) => {
+        if (request.trailers.length > 0) request.content = request.content?.subarray(0, 3);
+      },
+    },
+  ),
+  wrong(
+    'requires a length of POST',
+    {
+      ...differs('content/upload-none', 'method/post'),
+    },
+    {
+      refuses: ({ method, framing }) => (method === 'POST' && framing === 'none' ? 411 : undefined),
+    },
+  ),
+  wrong(
+    'adds content to POST without any',
+    'content/upload-none',
+    onRequest((request, { method, framing }) => {
+      if (method !== 'POST' || framing !== 'none') return;
+      request.framing = { length: 1 };
+      request.content = Buffer.from('x');
+      request.fields.push(['Content-Length', '1']);
+    }),
+  ),
+  wrong('refuses POST without content', 'content/upload-none', {
+    refuses: ({ method, framing }) => (method === 'POST' && framing === 'none' ? 400 : undefined),
+  }),
+  {
+    ...silent(
+      'waits for content of POST without a length',
+      'http/1.1 content/upload-none',
+      readingHeads(
+        /^(POST (?:(?!\r\nContent-Length:|\r\nTransfer-Encoding:)[^])*)\r\n\r\n$/,
+        '$1\r\nContent-Length: 7\r\n\r\n',
+      ),
+    ),
+    breaksOthers: true,
+  },
+  breaking(
+    'takes the content of GET for the next request',
+    'http/1.1 content/get-whole',
+    readingHeads(/^(GET [^]*)\r\nContent-Length: [1-9]\d*(?=\r\n)/, '$1'),
+  ),
+  wrong('loses the end of the content of GET', 'content/get-whole', {
+    waitsForRequest: ({ method, framing }) => method === 'GET' && framing === 'chunked',
+    request: (request) => {
+      if (request.method === 'GET') request.content = request.content?.subarray(0, -1);
+    },
+  }),
   wrong('adds a byte to empty uploads of unknown length', 'content/upload-empty-unknown-length', {
     waitsForRequest: ({ framing: client }) => client === 'chunked',
     request: (request) => {

@@ -61,7 +61,7 @@ export const wrongOrigins: readonly WrongProxy[] = [
   ),
   changesResponse(
     'forwards content of responses to HEAD',
-    'http/1.1 origin/head-with-content',
+    ['http/1.1 origin/head-with-content', 'http/1.1 method/head-chunked'],
     (response, { method, target, version }) => {
       if (version === '2.0' || method !== 'HEAD' || !target.startsWith('/raw')) return;
       response.content = Buffer.from('poison');

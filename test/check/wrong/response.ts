@@ -1,4 +1,5 @@
 import { valuesOf } from '../../../src/check/message.ts';
+import type { Deviation } from '../_gateway-messages.ts';
 import {
   breaking,
   changesRequest,
@@ -7,8 +8,10 @@ import {
   changingStatus,
   differs,
   mapped,
+  silent,
   without,
   wrong,
+  type Turns,
   type WrongProxy,
   keepsFields,
   changesResponseFields,
@@ -35,6 +38,19 @@ const END_TO_END = [
   'x-frame-options',
 ];
 
+/** One that waits on a connection to the origin that stays open. */
+const waitingForContent = (
+  name: string,
+  turns: Turns,
+  expectsContent: NonNullable<Deviation['expectsContent']>,
+): WrongProxy =>
+  silent(name, turns, {
+    expectsContent,
+    request: (request) => {
+      request.fields = without(request.fields, 'connection');
+    },
+  });
+
 /** Gateways that change statuses and fields of responses, or conditional and range requests. */
 export const wrongResponses: readonly WrongProxy[] = [
   changesResponse(
@@ -42,7 +58,9 @@ export const wrongResponses: readonly WrongProxy[] = [
     [
       'http/1.1 response/204-without-content',
       'http/1.1 response/not-modified',
+      'http/1.1 response/not-modified-length',
       'http/1.1 method/head',
+      'http/1.1 method/head-chunked',
     ],
     (response, { version, method }) => {
       const isEmpty = method === 'HEAD' || [204, 304].includes(response.status);
@@ -51,10 +69,28 @@ export const wrongResponses: readonly WrongProxy[] = [
       response.content = Buffer.from('content');
     },
   ),
-  changesResponse('sends Content-Length: 0 with 304', 'response/not-modified', (response) => {
-    if (response.status === 304)
-      response.fields = [...without(response.fields, 'content-length'), ['Content-Length', '0']];
+  changesResponse(
+    'sends Content-Length: 0 with 304',
+    ['response/not-modified', 'response/not-modified-length'],
+    (response) => {
+      if (response.status === 304)
+        response.fields = [...without(response.fields, 'content-length'), ['Content-Length', '0']];
+    },
+  ),
+  changesResponse('refuses 304 with Content-Length', 'response/not-modified-length', (response) => {
+    if (response.status === 304 && valuesOf(response.fields, 'content-length').length > 0)
+      response.status = 502;
   }),
+  waitingForContent(
+    'waits for the content that 304 does not have',
+    'http/1.1 response/not-modified-length',
+    (_request, status) => status === 304,
+  ),
+  waitingForContent(
+    'waits for the content that a response to HEAD does not have',
+    'http/1.1 method/head-chunked',
+    ({ method, target }) => method === 'HEAD' && target.startsWith('/raw'),
+  ),
   breaking(
     'drops fields that it does not understand',
     {
@@ -252,7 +288,11 @@ export const wrongResponses: readonly WrongProxy[] = [
   keepsFields('drops If-Range', 'response/if-range', (name) => name !== 'if-range'),
   keepsFields(
     'drops If-None-Match',
-    ['response/not-modified', 'field/if-none-match'],
+    {
+      'response/not-modified': 'fail',
+      'response/not-modified-length': 'not-applicable',
+      'field/if-none-match': 'fail',
+    },
     (name) => name !== 'if-none-match',
   ),
   changesResponse('drops the ETag of 304', 'response/not-modified', (response) => {

@@ -1,0 +1,154 @@
+import { topic, type FamilyRule, type TopicCheck } from '../check.ts';
+import { outcomeOf, valueOf, type RequestMessage } from '../message.ts';
+import type { Echo, Session } from '../session.ts';
+import { differs, fail, notApplicable, pass, type Verdict } from '../verdict.ts';
+import { counted } from '../words.ts';
+import { KiB } from './bounds.ts';
+import { withoutEcho } from './received.ts';
+
+const FRAMING = { section: 'RFC 9112 6.3', level: 'must', risk: 'data-loss' } as const;
+
+type Framing = NonNullable<RequestMessage['framing']>;
+
+/** How a message without content arrives, in words. */
+function framingText({ received }: Echo): string {
+  const length = valueOf(received?.fields ?? [], 'content-length');
+  const coding = valueOf(received?.fields ?? [], 'transfer-encoding');
+  if (length !== undefined) return `forwarded with Content-Length: ${length}`;
+  return coding === undefined ? 'forwarded' : `forwarded with Transfer-Encoding: ${coding}`;
+}
+
+/** Judges whether the next request on the connection is served, unless the target has ended it. */
+async function judgeNext(
+  session: Session,
+  client: Awaited<ReturnType<Session['open']>>,
+  { transfer }: Echo,
+): Promise<Verdict> {
+  if (transfer.ending !== 'complete') return pass();
+  const next = await session.echoOn(client);
+  return next.received || ['closed', 'reset', 'goaway'].includes(next.transfer.ending)
+    ? pass()
+    : fail('the next request is served', withoutEcho(next), transfer, next.transfer);
+}
+
+/** Sends GET with content, and another request after it. */
+async function judgeGet(session: Session, framing: Framing): Promise<Verdict> {
+  const client = await session.open();
+  // If it is taken for the next request, it is refused for want of Host, and the journal has this tag.
+  const tag = session.newTag();
+  const content = `GET /anything/${tag} HTTP/1.1\r\nX-Wirebin-Journal: ${tag}\r\n\r\n`;
+  const echo = await session.echoOn(client, { content, framing });
+  const { received, transfer } = echo;
+  const how = framing === 'length' ? 'with Content-Length' : 'without Content-Length';
+  const arrived = received?.content.toString() ?? '';
+  if (received && arrived !== '' && arrived !== content) {
+    const found = `${arrived.length} of ${counted(content.length, 'byte')} arrive`;
+    return fail(`the content ${how} arrives, or nothing of it`, found, transfer);
+  }
+  if (!transfer.response && transfer.ending === 'timeout')
+    return fail(`a response to GET with content ${how}`, withoutEcho(echo), transfer);
+  const next = await judgeNext(session, client, echo);
+  if (next.outcome !== 'pass') return next;
+  if (session.met.has('journal') && (await session.arrived(tag)).length > 0)
+    return fail(`content ${how} is content`, 'the origin receives it as a request', transfer);
+  if (!received) return pass(`refused ${how}: ${outcomeOf(transfer)}`);
+  return arrived === ''
+    ? differs(`the content ${how} is dropped`, transfer)
+    : pass(`forwarded ${how}`);
+}
+
+/** More than a frame of HTTP/2 has by default, or a chunk of the check. */
+const UPLOAD = Buffer.alloc(40 * KiB, 'content of unknown length, ');
+
+/** A check that content of unknown length arrives whole, with such fields and trailers. */
+function arrivesWithoutLength({
+  type,
+  trailers,
+  ...rule
+}: FamilyRule & {
+  readonly type?: string;
+  readonly trailers?: RequestMessage['trailers'];
+}): TopicCheck {
+  return {
+    section: 'RFC 9110 6.4',
+    ...rule,
+    async run(session) {
+      const upload = (content: Buffer): Promise<Echo> =>
+        session.echo({
+          method: 'POST',
+          content,
+          framing: 'chunked',
+          ...(type !== undefined && { fields: [['Content-Type', type]] }),
+          ...(trailers && { trailers }),
+        });
+      const echo = await upload(UPLOAD);
+      const { received, transfer } = echo;
+      const status = transfer.response?.status;
+      if (status === 411) return differs('411: a length is required (RFC 9110 15.5.12)', transfer);
+      if (!received && trailers && !(await upload(Buffer.from('content'))).received)
+        return notApplicable(`no request with trailers is served: ${outcomeOf(transfer)}`);
+      if (!received) return fail('the content arrives', withoutEcho(echo), transfer);
+      if (received.content.equals(UPLOAD)) return pass();
+      const found = `${received.content.length} of ${counted(UPLOAD.length, 'byte')} arrive`;
+      return fail('the content arrives unchanged', found, transfer);
+    },
+  };
+}
+
+const OCTETS = 'application/octet-stream';
+const TRAILERS = [['X-Check-Trailer', 'after the content']] as const;
+
+/** Content that is delimited in a way that is rare, but valid (RFC 9112 6.3, RFC 9113 8.1). */
+export const contentFramingChecks = topic(FRAMING, [
+  {
+    id: 'content/upload-none',
+    rule: 'POST without content, with neither Content-Length nor Transfer-Encoding, is forwarded without content, and the next request is served.',
+    risk: 'interop',
+    async run(session) {
+      const client = await session.open();
+      const echo = await session.echoOn(client, { method: 'POST' });
+      const { received, transfer } = echo;
+      if (transfer.response?.status === 411)
+        return differs('411: a length is required (RFC 9110 15.5.12)', transfer);
+      if (!received) {
+        const withLength = await session.echo({ method: 'POST', content: '' });
+        return withLength.received
+          ? fail('forwarded, as with Content-Length: 0', withoutEcho(echo), transfer)
+          : notApplicable(`POST is not forwarded: ${outcomeOf(withLength.transfer)}`);
+      }
+      const { length } = received.content;
+      if (length > 0) return fail('no content', counted(length, 'byte'), transfer);
+      const next = await judgeNext(session, client, echo);
+      return next.outcome === 'pass' ? pass(framingText(echo)) : next;
+    },
+  },
+  {
+    id: 'content/get-whole',
+    observes: 'target',
+    rule: 'The content of GET is forwarded as a whole, dropped or refused, with Content-Length and without, and never taken for the next request.',
+    risk: 'security',
+    async run(session) {
+      const verdicts: Verdict[] = [];
+      for (const framing of ['length', 'chunked'] as const)
+        verdicts.push(await judgeGet(session, framing));
+      const of = (wanted: Verdict['outcome']): Verdict | undefined =>
+        verdicts.find(({ outcome }) => outcome === wanted);
+      return of('fail') ?? of('differs') ?? verdicts[0] ?? pass();
+    },
+  },
+  arrivesWithoutLength({
+    id: 'content/upload-untyped',
+    rule: 'Content without Content-Length and Content-Type is forwarded unchanged.',
+  }),
+  arrivesWithoutLength({
+    id: 'content/upload-trailers',
+    rule: 'Content without Content-Length is forwarded unchanged if trailers follow it.',
+    type: OCTETS,
+    trailers: TRAILERS,
+  }),
+  arrivesWithoutLength({
+    id: 'content/upload-untyped-trailers',
+    rule: 'Content without Content-Length and Content-Type is forwarded unchanged if trailers follow it.',
+    trailers: TRAILERS,
+  }),
+]);
