@@ -18,8 +18,8 @@ export interface FrameRewriting {
   /** undefined ignores the frame. */
   readonly frame?: (received: RawFrame) => RawFrame | readonly RawFrame[] | undefined;
   readonly fields?: (fields: readonly FieldLine[]) => readonly FieldLine[];
-  /** Whether the content of streams that the client resets counts against the window of the connection forever. */
-  readonly leaksCanceled?: boolean;
+  /** What counts against the window of the connection forever: content of streams that the client resets, or padding. */
+  readonly leaks?: 'canceled' | 'padding';
   /** Bytes of content after which it reads nothing any more. */
   readonly readsContent?: number;
   /** A frame that is sent back for one that is then ignored. */
@@ -115,7 +115,7 @@ export class FrameRewriter extends Rewriter {
   }
 
   protected override forward(piece: Buffer): void {
-    if (!this.#rewriting.leaksCanceled) {
+    if (this.#rewriting.leaks === undefined) {
       super.forward(piece);
       return;
     }
@@ -130,10 +130,12 @@ export class FrameRewriter extends Rewriter {
     }
   }
 
-  #noteContent({ type, stream, payload }: RawFrame): void {
+  #noteContent({ type, flags, stream, payload }: RawFrame): void {
     const bytes = this.#content.get(stream) ?? 0;
+    const isPadded = type === FrameType.data && (flags & Flag.padded) !== 0;
     if (type === FrameType.data) this.#content.set(stream, bytes + payload.length);
-    if (type === FrameType.rstStream) this.#leaked += bytes;
+    if (this.#rewriting.leaks === 'canceled' && type === FrameType.rstStream) this.#leaked += bytes;
+    if (this.#rewriting.leaks === 'padding' && isPadded) this.#leaked += payload.readUInt8();
   }
 
   #receive(piece: Buffer): void {

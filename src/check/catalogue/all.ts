@@ -24,6 +24,7 @@ import { goawayChecks } from './goaway.ts';
 import { http2ConnectionChecks, http2FrameChecks } from './h2-frame.ts';
 import { http2CanceledChecks } from './h2-canceled.ts';
 import { http2FloodChecks } from './h2-flood.ts';
+import { http2PaddingChecks } from './h2-padding.ts';
 import { http2RequestChecks } from './h2-request.ts';
 import { grpcCallChecks } from './grpc-call.ts';
 import { grpcErrorChecks } from './grpc-error.ts';
@@ -104,6 +105,7 @@ export const checks: readonly Check[] = [
   ...http2RequestChecks,
   ...http2FrameChecks,
   ...http2ConnectionChecks,
+  ...http2PaddingChecks,
   ...http2CanceledChecks,
   ...http2FloodChecks,
   ...tlsHelloChecks,

@@ -26,7 +26,15 @@ import { Changes } from './changes.ts';
 import { onEnd, type Opened } from './connect.ts';
 import type { SendOptions } from './http1-client.ts';
 import { bytesOf } from './http1-message.ts';
-import { frameText, keep, lowerCase, PING_DATA } from './http2-frames.ts';
+import {
+  frameText,
+  keep,
+  lowerCase,
+  padded,
+  padLength,
+  PING_DATA,
+  requestFields,
+} from './http2-frames.ts';
 import { FRAME_COST, MAX_BLOCK, MAX_RECEIVED, WINDOW, type Http2Options } from './http2-options.ts';
 import { ClientStream, hasDeclaredLength } from './http2-stream.ts';
 import { FIELD_COST, MAX_LARGE_CONTENT } from './response-recorder.ts';
@@ -128,8 +136,10 @@ export class Http2Client {
     payload: Buffer = Buffer.alloc(0),
     fields?: readonly FieldLine[],
   ): void {
-    keep(this.#sentLines, frameText({ type, flags, stream, payload }, fields));
-    if (this.opened.stream.writable) this.opened.stream.write(frame(type, flags, stream, payload));
+    const sent = padded({ type, flags, stream, payload }, this.#options.padding);
+    keep(this.#sentLines, frameText(sent, fields));
+    if (this.opened.stream.writable)
+      this.opened.stream.write(frame(type, sent.flags, stream, sent.payload));
   }
 
   /** Begins a stream with HEADERS of exactly these fields. @param isBlockEnded false if CONTINUATION follows */
@@ -177,18 +187,7 @@ export class Http2Client {
 
   /** Sends the header section of a request. */
   start(message: RequestMessage): ClientStream {
-    const { method = 'GET', target, fields = [], content, framing, trailers } = message;
-    const length: FieldLine[] =
-      content !== undefined && framing !== 'chunked' && trailers === undefined
-        ? [['content-length', String(bytesOf(content).length)]]
-        : [];
-    const pseudo: FieldLine[] = [
-      [':method', method],
-      [':scheme', this.#options.scheme],
-      [':authority', message.authority ?? this.#options.authority],
-      [':path', target],
-    ];
-    return this.begin([...pseudo, ...lowerCase(fields), ...length], content === undefined);
+    return this.begin(requestFields(message, this.#options), message.content === undefined);
   }
 
   /**
@@ -204,18 +203,20 @@ export class Http2Client {
     end = true,
   ): Promise<boolean> {
     const deadline = performance.now() + time;
+    // Padding counts for flow control (RFC 9113 6.1).
+    const overhead = padLength(this.#options.padding);
     for (let at = 0; at < content.length || content.length === 0;) {
       const isOver = (): boolean => this.#isOver(stream);
-      const hasRoom = (): boolean => Math.min(stream.window, this.#window) > 0;
+      const hasRoom = (): boolean => Math.min(stream.window, this.#window) > overhead;
       const isReady = (): boolean => isOver() || content.length === 0 || hasRoom();
       const left = deadline - performance.now();
       if (!isReady() && !(await this.#changes.until(isReady, left))) return false;
       if (isOver()) return false;
       const room = Math.min(stream.window, this.#window, DEFAULT_MAX_FRAME_SIZE);
-      const piece = content.subarray(at, at + room);
+      const piece = content.subarray(at, at + room - overhead);
       at += piece.length;
-      stream.window -= piece.length;
-      this.#window -= piece.length;
+      stream.window -= piece.length + overhead;
+      this.#window -= piece.length + overhead;
       const isLast = at === content.length && end && trailers === undefined;
       this.sendFrame(FrameType.data, isLast ? Flag.endStream : 0, stream.id, piece);
       if (content.length === 0) break;

@@ -1,6 +1,9 @@
-import { FrameType, type RawFrame } from '../../wire/http2/frame.ts';
+import { Flag, FrameType, type RawFrame } from '../../wire/http2/frame.ts';
+import { fragment } from '../../wire/http2/frame-payload.ts';
 import { errorCodeName, frameTypeName } from '../../wire/http2/names.ts';
-import type { FieldLine } from '../message.ts';
+import type { FieldLine, RequestMessage } from '../message.ts';
+import { bytesOf } from './http1-message.ts';
+import type { Http2Options } from './http2-options.ts';
 
 /** Payload of PING; its acknowledgement must repeat it (RFC 9113 6.7). */
 export const PING_DATA = Buffer.from('wirebin!');
@@ -17,10 +20,8 @@ const indented = (text: string): string => text.replaceAll(/\r\n|\r|\n/g, '$&  '
 const SHOWN = 256;
 
 /** A frame as one line of evidence. @param fields decoded from its field block */
-export function frameText(
-  { type, flags, stream, payload }: RawFrame,
-  fields?: readonly FieldLine[],
-): string {
+export function frameText(shown: RawFrame, fields?: readonly FieldLine[]): string {
+  const { type, flags, stream, payload } = shown;
   const head = `${frameTypeName(type)} stream=${stream} flags=0x${flags.toString(16)} length=${payload.length}`;
   if (fields) return fieldsText(head, fields);
   switch (type) {
@@ -30,7 +31,7 @@ export function frameText(
       if (payload.length < 8) return head;
       return `${head} last=${payload.readUInt32BE()} ${errorCodeName(payload.readUInt32BE(4))} ${indented(payload.toString('latin1', 8, SHOWN))}`;
     case FrameType.data:
-      return `${head}\n  ${indented(payload.toString('latin1', 0, SHOWN))}`;
+      return `${head}\n  ${indented(fragment(shown).toString('latin1', 0, SHOWN))}`;
     default:
       return `${head} ${payload.toString('hex', 0, SHOWN)}`.trimEnd();
   }
@@ -51,6 +52,35 @@ function fieldsText(head: string, fields: readonly FieldLine[]): string {
 /** The fields with lower-case names, as HTTP/2 requires (RFC 9113 8.2). */
 export function lowerCase(fields: readonly FieldLine[]): FieldLine[] {
   return fields.map(([name, value]) => [name.toLowerCase(), value]);
+}
+
+/** Bytes that padding adds to a frame: itself, and the field with its length (RFC 9113 6.1). */
+export const padLength = (padding: number | undefined): number =>
+  padding === undefined ? 0 : 1 + padding;
+
+/** DATA or HEADERS with padding (RFC 9113 6.1, 6.2); other frames have none. */
+export function padded(sent: RawFrame, padding: number | undefined): RawFrame {
+  const { type, flags, payload } = sent;
+  if (padding === undefined || (type !== FrameType.data && type !== FrameType.headers)) return sent;
+  const bytes = Buffer.concat([Buffer.of(padding), payload, Buffer.alloc(padding)]);
+  return { ...sent, flags: flags | Flag.padded, payload: bytes };
+}
+
+/** The fields of a request, pseudo-header fields first (RFC 9113 8.3). */
+export function requestFields(
+  { method = 'GET', target, fields = [], content, ...message }: RequestMessage,
+  options: Pick<Http2Options, 'authority' | 'scheme'>,
+): FieldLine[] {
+  const { framing, trailers, authority = options.authority } = message;
+  const hasLength = content !== undefined && framing !== 'chunked' && trailers === undefined;
+  return [
+    [':method', method],
+    [':scheme', options.scheme],
+    [':authority', authority],
+    [':path', target],
+    ...lowerCase(fields),
+    ...(hasLength ? [['content-length', String(bytesOf(content).length)] as const] : []),
+  ];
 }
 
 /** Number of lines that are kept as evidence. */

@@ -17,4 +17,6 @@ export interface Http2Options {
   readonly prefix?: string;
   /** Flow-control window of each stream in bytes, which is then not renewed. Default: 16 MiB, renewed. */
   readonly window?: number;
+  /** Bytes of padding of each DATA and HEADERS frame, at most 255. Default: the frames are not padded. */
+  readonly padding?: number;
 }

@@ -67,7 +67,7 @@ function keepingAuthorization(): Deviation {
 export const wrongConnections: readonly WrongProxy[] = [
   {
     ...wrong('does not renew the window for uploads that are canceled', 'h2/canceled-uploads', {
-      frames: { leaksCanceled: true },
+      frames: { leaks: 'canceled' },
     }),
     isSilent: true,
   },

@@ -263,6 +263,17 @@ const frames: readonly WrongProxy[] = [
         received.type === 0xfa ? { ...received, type: FrameType.data } : received,
     },
   }),
+  wrong('takes the padding of DATA for content', 'h2/padded', {
+    frames: {
+      frame: (received) =>
+        received.type === FrameType.data
+          ? { ...received, flags: received.flags & ~Flag.padded }
+          : received,
+    },
+  }),
+  silent('does not renew the window for padding', 'h2/padding-window', {
+    frames: { leaks: 'padding' },
+  }),
   wrong('closes for unknown settings', 'h2/unknown-setting', {
     frames: {
       frame: (received) =>
