@@ -25,6 +25,7 @@ export async function startOrigin(port: number, pathPrefix = ''): Promise<Runnin
     clientCert: 'request',
     proxyProtocol: 'optional',
     h2EnableConnectProtocol: true,
+    websocketDeflate: true,
     ...(pathPrefix !== '' && { pathPrefix }),
   });
   return {

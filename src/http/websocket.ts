@@ -92,16 +92,23 @@ export function acceptDeflateObliviously(fields: FieldLines): AcceptedDeflate | 
   };
 }
 
-const nameOf = (offer: string): string | undefined => offer.split(/[ \t;]/, 1)[0];
-
-function acceptOffer(offer: string): AcceptedDeflate | undefined {
+/** The parameters of an offer or of its answer, by name; undefined with an unknown, repeated or invalid one (RFC 7692 7.1). */
+function parametersOf(text: string): ReadonlyMap<string, string | undefined> | undefined {
   const given = new Map<string, string | undefined>();
-  let field = DEFLATE;
-  for (const [, name = '', text] of offer.matchAll(EXTENSION_PARAMETER)) {
-    const value = text?.replace(/^"|"$|\\(?=.)/g, '');
+  for (const [, name = '', quoted] of text.matchAll(EXTENSION_PARAMETER)) {
+    const value = quoted?.replace(/^"|"$|\\(?=.)/g, '');
     const isValid = Object.hasOwn(DEFLATE_PARAMETERS, name) && DEFLATE_PARAMETERS[name]?.(value);
     if (!isValid || given.has(name)) return undefined;
     given.set(name, value);
+  }
+  return given;
+}
+
+function acceptOffer(offer: string): AcceptedDeflate | undefined {
+  const given = parametersOf(offer);
+  if (!given) return undefined;
+  let field = DEFLATE;
+  for (const [name, value] of given) {
     // Without a value, it says that the client understands the parameter in the response (RFC 7692 7.1.2.2).
     if (value !== undefined) field += `; ${name}=${value}`;
     else if (name !== 'client_max_window_bits') field += `; ${name}`;
@@ -114,4 +121,51 @@ function acceptOffer(offer: string): AcceptedDeflate | undefined {
     clientMaxWindowBits: bits('client_max_window_bits'),
   };
   return { parameters, field };
+}
+
+const nameOf = (extension: string): string => extension.split(/[ \t;]/, 1)[0] ?? '';
+
+/** Whether a server may answer an offer so. Both are valid (RFC 7692 7.1.1, 7.1.2). */
+function isAnswerTo(
+  offer: ReadonlyMap<string, string | undefined>,
+  answer: ReadonlyMap<string, string | undefined>,
+): boolean {
+  const isNoLarger = (name: string): boolean =>
+    Number(answer.get(name)) <= Number(offer.get(name) ?? MAX_WINDOW_BITS);
+  if (offer.has('server_no_context_takeover') && !answer.has('server_no_context_takeover'))
+    return false;
+  if (offer.has('server_max_window_bits') && !isNoLarger('server_max_window_bits')) return false;
+  if (!answer.has('client_max_window_bits')) return true;
+  return offer.has('client_max_window_bits') && isNoLarger('client_max_window_bits');
+}
+
+/**
+ * Why a client has to fail a connection whose server has answered offers of extensions so (RFC 6455 9.1, RFC 7692 7.1).
+ *
+ * @param offered value of Sec-WebSocket-Extensions in the request, a valid list
+ * @param answered the same in the response; undefined without the field
+ * @returns undefined if the answer is legal
+ */
+export function deflateAnswerFault(
+  offered: string,
+  answered: string | undefined,
+): string | undefined {
+  const offers = listMembers(offered);
+  const answers = listMembers(answered ?? '');
+  if (!answers.every((answer) => EXTENSION.test(answer))) return 'it is no list of extensions';
+  const names = new Set(offers.map(nameOf));
+  const other = answers.map(nameOf).find((name) => !names.has(name));
+  if (other !== undefined) return `${other} was not offered`;
+  const [answer, ...more] = answers.filter((each) => nameOf(each) === DEFLATE);
+  if (answer === undefined) return undefined;
+  if (more.length > 0) return `${DEFLATE} is answered more than once`;
+  const given = parametersOf(answer);
+  if (!given) return 'a parameter is unknown, repeated or has an invalid value';
+  // Only an offer may leave the value to the server (RFC 7692 7.1.2.2).
+  if (given.has('client_max_window_bits') && given.get('client_max_window_bits') === undefined)
+    return 'client_max_window_bits has no value';
+  const valid = offers.filter((offer) => nameOf(offer) === DEFLATE).map(parametersOf);
+  return valid.some((offer) => offer && isAnswerTo(offer, given))
+    ? undefined
+    : 'no valid offer allows these parameters';
 }

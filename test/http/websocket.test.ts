@@ -3,6 +3,7 @@ import {
   acceptDeflate,
   acceptKey,
   asksForWebSocket,
+  deflateAnswerFault,
   firstSubprotocol,
   isWebSocketKey,
 } from '../../src/http/websocket.ts';
@@ -100,4 +101,75 @@ test.each(['permessage-deflate;', 'a b', 'a; b=', 'a; b="c', '=', 'a; ="b"'])(
 test('no extension is offered', () => {
   expect(acceptDeflate([])).toBe(undefined);
   expect(acceptDeflate(['Sec-WebSocket-Extensions', ' , x-other'])).toBe(undefined);
+});
+
+const BITS = 'max_window_bits';
+
+test.each([
+  [DEFLATE, undefined],
+  [DEFLATE, ''],
+  [DEFLATE, DEFLATE],
+  // The server may limit itself without being asked (RFC 7692 7.1.1.1, 7.1.2.1), and the client's context (7.1.1.2).
+  [DEFLATE, `${DEFLATE}; server_no_context_takeover; client_no_context_takeover`],
+  [DEFLATE, `${DEFLATE}; server_${BITS}=9`],
+  [`${DEFLATE}; client_no_context_takeover`, DEFLATE],
+  [`${DEFLATE}; server_${BITS}=12`, `${DEFLATE}; server_${BITS}=12`],
+  [`${DEFLATE}; server_${BITS}=12`, `${DEFLATE}; server_${BITS}="8"`],
+  [`${DEFLATE}; client_${BITS}`, `${DEFLATE}; client_${BITS}=15`],
+  [`${DEFLATE}; client_${BITS}`, DEFLATE],
+  [`${DEFLATE}; client_${BITS}=10`, DEFLATE],
+  [`${DEFLATE}; client_${BITS}=10`, `${DEFLATE}; client_${BITS}=9`],
+  [`${DEFLATE}; server_${BITS}=10, ${DEFLATE}`, DEFLATE],
+  [`x-a; b, ${DEFLATE}`, `x-a; b, ${DEFLATE}`],
+])('RFC 7692 7.1: to %s a server may answer %s', (offered, answered) => {
+  expect(deflateAnswerFault(offered, answered)).toBeUndefined();
+});
+
+const INVALID = 'a parameter is unknown, repeated or has an invalid value';
+const NOT_ALLOWED = 'no valid offer allows these parameters';
+
+test.each([
+  [DEFLATE, 'a b', 'it is no list of extensions'],
+  [DEFLATE, 'x-other', 'x-other was not offered'],
+  ['x-other', DEFLATE, `${DEFLATE} was not offered`],
+  [`${DEFLATE}, ${DEFLATE}`, `${DEFLATE}, ${DEFLATE}`, `${DEFLATE} is answered more than once`],
+  [DEFLATE, `${DEFLATE}; x-check`, INVALID],
+  [DEFLATE, `${DEFLATE}; server_${BITS}=10; server_${BITS}=10`, INVALID],
+  [DEFLATE, `${DEFLATE}; server_${BITS}=16`, INVALID],
+  [DEFLATE, `${DEFLATE}; server_${BITS}=08`, INVALID],
+  [DEFLATE, `${DEFLATE}; server_${BITS}`, INVALID],
+  [DEFLATE, `${DEFLATE}; server_no_context_takeover=1`, INVALID],
+  [
+    `${DEFLATE}; client_${BITS}`,
+    `${DEFLATE}; client_${BITS}`,
+    'client_max_window_bits has no value',
+  ],
+  [DEFLATE, `${DEFLATE}; client_${BITS}=15`, NOT_ALLOWED],
+  [`${DEFLATE}; client_${BITS}=10`, `${DEFLATE}; client_${BITS}=11`, NOT_ALLOWED],
+  [`${DEFLATE}; server_${BITS}=10`, `${DEFLATE}; server_${BITS}=11`, NOT_ALLOWED],
+  [`${DEFLATE}; server_${BITS}=10`, DEFLATE, NOT_ALLOWED],
+  [`${DEFLATE}; server_no_context_takeover`, DEFLATE, NOT_ALLOWED],
+  // Offers that have to be declined.
+  [`${DEFLATE}; x-check`, DEFLATE, NOT_ALLOWED],
+  [`${DEFLATE}; server_${BITS}=7`, DEFLATE, NOT_ALLOWED],
+])('RFC 7692 7.1: to %s a server must not answer %s', (offered, answered, fault) => {
+  expect(deflateAnswerFault(offered, answered)).toBe(fault);
+});
+
+test('whatever is offered, what is accepted is a legal answer', () => {
+  const parameters = [
+    'server_no_context_takeover',
+    'client_no_context_takeover',
+    `server_${BITS}=9`,
+    `client_${BITS}=9`,
+    `client_${BITS}`,
+    'x-check',
+  ];
+  for (let chosen = 0; chosen < 2 ** parameters.length; chosen++) {
+    const some = parameters.filter((_, at) => (chosen & (2 ** at)) !== 0);
+    const offered = [DEFLATE, ...some].join('; ');
+    const accepted = acceptDeflate(['Sec-WebSocket-Extensions', offered]);
+    const field = typeof accepted === 'object' ? accepted.field : undefined;
+    expect(deflateAnswerFault(offered, field), offered).toBeUndefined();
+  }
 });

@@ -45,7 +45,12 @@ export async function check(
   installation: Installation,
   { edit, only = [] }: Other = {},
 ): Promise<string> {
-  const origin = installation.run(['--port=0', '--host=127.0.0.1', '--allow-raw']);
+  const origin = installation.run([
+    '--port=0',
+    '--host=127.0.0.1',
+    '--allow-raw',
+    '--websocket-deflate',
+  ]);
   const directory = new Directory();
   let running: ProxyProcess | undefined;
   try {

@@ -57,6 +57,7 @@ import { tunnelChecks } from './tunnel.ts';
 import { upgradeChecks } from './upgrade.ts';
 import { websocketChecks } from './websocket.ts';
 import { websocketConnectChecks } from './websocket-connect.ts';
+import { websocketDeflateChecks } from './websocket-deflate.ts';
 import { websocketEchoChecks } from './websocket-echo.ts';
 
 /** Every check, in the order of the report. A check comes after those that it depends on. */
@@ -118,6 +119,7 @@ export const checks: readonly Check[] = [
   ...websocketChecks,
   ...websocketConnectChecks,
   ...websocketEchoChecks,
+  ...websocketDeflateChecks,
   ...grpcChecks,
   ...grpcErrorChecks,
   ...grpcCallChecks,

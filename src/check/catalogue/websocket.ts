@@ -62,11 +62,19 @@ export function switchingWith(bytes: Buffer, fields: readonly FieldLine[] = []):
   return rawTarget(Buffer.concat([Buffer.from(head), bytes]));
 }
 
-/** Opcode and content of a frame, which is the final one of its message unless it says otherwise. */
-export type Frame = readonly [opcode: number, content: string | Uint8Array, isFinal?: boolean];
+/**
+ * Opcode and content of a frame. Unless it says otherwise, it is the final one of its message, and not the first one of a
+ * compressed message.
+ */
+export type Frame = readonly [
+  opcode: number,
+  content: string | Uint8Array,
+  isFinal?: boolean,
+  isCompressed?: boolean,
+];
 
-export function frameOf([opcode, content, isFinal = true]: Frame): WebSocketFrame {
-  return { isFinal, opcode, content: Buffer.from(content) };
+export function frameOf([opcode, content, isFinal = true, isCompressed]: Frame): WebSocketFrame {
+  return { isFinal, opcode, isCompressed: isCompressed ?? false, content: Buffer.from(content) };
 }
 
 export interface UpgradedClient {

@@ -1,3 +1,4 @@
+import { Opcode } from '../../../src/wire/websocket/frame.ts';
 import type { UpgradeDeviation } from '../_gateway-upgrade.ts';
 import { wrong, type Setup, type Turns, type WrongProxy } from '../_wrong.ts';
 
@@ -14,6 +15,11 @@ export const silentUpgrade = (...args: Parameters<typeof upgrading>): WrongProxy
   ...upgrading(...args),
   isSilent: true,
 });
+
+/** Bits of a frame (RFC 6455 5.2), and the bytes before the content of a short one that is masked. */
+const FIN = 0x80;
+const RSV1 = 0x40;
+const MASKED_HEAD = 6;
 
 /** Replaces bytes of a piece, as latin1. */
 function replacing(bytes: string, by: string): (piece: Buffer) => Buffer {
@@ -33,8 +39,37 @@ export const wrongWebsockets: readonly WrongProxy[] = [
   upgrading('drops Sec-WebSocket-Accept', 'websocket/handshake', {
     drops: ['sec-websocket-accept'],
   }),
-  upgrading('drops the extensions that a client offers', 'websocket/offered', {
-    dropsSent: ['sec-websocket-extensions'],
+  upgrading(
+    'drops the extensions that a client offers',
+    {
+      'websocket/offered': 'fail',
+      'websocket/compressed-fragments': 'not-applicable',
+      'websocket/compressed-final-block': 'not-applicable',
+      'websocket/deflate-answer': 'not-applicable',
+    },
+    { dropsSent: ['sec-websocket-extensions'] },
+  ),
+  upgrading('limits the window of clients that cannot', 'websocket/deflate-answer', {
+    value: (value) =>
+      value === 'permessage-deflate' ? `${value}; client_max_window_bits=12` : value,
+  }),
+  upgrading('lets the origin have a larger window than is offered', 'websocket/deflate-answer', {
+    value: (value) => value.replace(/server_max_window_bits=\d+/, 'server_max_window_bits=15'),
+  }),
+  upgrading('corrects offers', 'websocket/deflate-answer', {
+    sentValue: (value) => value.replace('; x_check', ''),
+  }),
+  upgrading('forwards fragments of compressed messages as text', 'websocket/compressed-fragments', {
+    changeSent: (piece) =>
+      piece[0] === (RSV1 | Opcode.text)
+        ? Buffer.concat([Buffer.of(Opcode.text), piece.subarray(1)])
+        : piece,
+  }),
+  silentUpgrade('forwards nothing after a final block', 'websocket/compressed-final-block', {
+    changeSent: (piece) =>
+      piece[0] === (FIN | RSV1 | Opcode.text)
+        ? piece.subarray(0, MASKED_HEAD + (piece.readUInt8(1) & 0x7f))
+        : piece,
   }),
   upgrading('drops the subprotocol that the origin selects', 'websocket/selected', {
     drops: ['sec-websocket-protocol'],

@@ -1,0 +1,167 @@
+import { constants, deflateRawSync, inflateRawSync } from 'node:zlib';
+import { deflateAnswerFault } from '../../http/websocket.ts';
+import { Opcode, type WebSocketFrame } from '../../wire/websocket/frame.ts';
+import { topic, type FamilyRule, type TopicCheck } from '../check.ts';
+import { outcomeOf, valuesOf, type FieldLine, type Transfer } from '../message.ts';
+import { expectSame, fail, notApplicable, pass } from '../verdict.ts';
+import { KiB } from './bounds.ts';
+import { ECHO, HANDSHAKE, NOT_FORWARDED, upgraded, WEBSOCKET, type Frame } from './websocket.ts';
+import { echoCheck } from './websocket-echo-client.ts';
+
+const DEFLATE = 'permessage-deflate';
+const NAME = 'Sec-WebSocket-Extensions';
+/** With it, each message is compressed by itself. */
+const ALONE = `${DEFLATE}; server_no_context_takeover; client_no_context_takeover`;
+const NOT_AGREED = notApplicable(
+  `${DEFLATE} is not agreed on: an origin needs --websocket-deflate`,
+);
+
+const answerOf = ({ response }: Transfer): string | undefined =>
+  valuesOf(response?.fields ?? [], NAME).join(', ') || undefined;
+
+/** The end of a flush, which messages leave out (RFC 7692 7.2.1). */
+const TAIL = Buffer.of(0, 0, 0xff, 0xff);
+/** Bytes that a message may have when it is inflated. */
+const MAX_INFLATED = 64 * KiB;
+
+/** The content of a message, compressed (RFC 7692 7.2.1). */
+function compressed(text: string): Buffer {
+  const bytes = deflateRawSync(text, { finishFlush: constants.Z_SYNC_FLUSH });
+  return bytes.subarray(0, -TAIL.length);
+}
+
+/** The same, as one DEFLATE stream that ends: its last block has BFINAL (RFC 7692 7.2.3.4). */
+const compressedToEnd = (text: string): Buffer =>
+  Buffer.concat([deflateRawSync(text), Buffer.of(0)]);
+
+/** The content of a compressed message (RFC 7692 7.2.2); undefined if it is malformed. */
+function inflated(content: Buffer): string | undefined {
+  try {
+    const options = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: MAX_INFLATED };
+    return inflateRawSync(Buffer.concat([content, TAIL]), options).toString('latin1');
+  } catch {
+    return undefined;
+  }
+}
+
+/** Messages and control frames in the order in which they end, in words. */
+function messagesOf(frames: readonly WebSocketFrame[]): string {
+  const texts: string[] = [];
+  let parts: WebSocketFrame[] = [];
+  for (const each of frames) {
+    if (each.opcode >= Opcode.close) {
+      texts.push(`opcode ${each.opcode}: ${each.content.toString('latin1')}`);
+      continue;
+    }
+    parts.push(each);
+    if (!each.isFinal) continue;
+    const content = Buffer.concat(parts.map((part) => part.content));
+    const [first = each] = parts;
+    const text = first.isCompressed ? inflated(content) : content.toString('latin1');
+    texts.push(`opcode ${first.opcode}: ${text ?? `malformed: ${content.toString('hex')}`}`);
+    parts = [];
+  }
+  return [...texts, ...(parts.length > 0 ? ['a message without an end'] : [])].join('; ');
+}
+
+/** A check that compressed messages come back, however they are framed. */
+function compressedTrip({
+  sent,
+  expected,
+  ...rule
+}: FamilyRule & {
+  readonly sent: readonly Frame[];
+  readonly expected: readonly string[];
+}): TopicCheck {
+  return echoCheck({
+    ...rule,
+    offered: [[NAME, ALONE]],
+    judge: async (client) => {
+      const answer = answerOf(client.opened.transfer);
+      // The origin answers so. Otherwise a message could depend on those before it.
+      if (answer?.includes('server_no_context_takeover') !== true) return NOT_AGREED;
+      client.send(sent);
+      await client.received(expected.length);
+      return expectSame(expected.join('; '), messagesOf(client.frames), ...client.evidence());
+    },
+  });
+}
+
+const WHOLE = 'a compressed message in two fragments, with a ping between them';
+const PIECES = compressed(WHOLE);
+const HALF = PIECES.length >> 1;
+
+/** Offers, valid and not (RFC 7692 7.1). The client uses none of what is answered. */
+const OFFERS: readonly string[] = [
+  DEFLATE,
+  ALONE,
+  `${DEFLATE}; client_max_window_bits`,
+  `${DEFLATE}; client_max_window_bits=10`,
+  ...[8, 9, 12, 15].map((bits) => `${DEFLATE}; server_max_window_bits=${bits}`),
+  `${DEFLATE}; server_max_window_bits=10, ${DEFLATE}`,
+  `${DEFLATE}; x_check=1, ${DEFLATE}; client_max_window_bits`,
+  `${DEFLATE}; x_check`,
+  `${DEFLATE}; server_max_window_bits=16`,
+  `${DEFLATE}; server_max_window_bits=10; server_max_window_bits=10`,
+];
+
+/** Compressed messages of WebSockets (RFC 7692). */
+export const websocketDeflateChecks = topic(WEBSOCKET, [
+  compressedTrip({
+    id: 'websocket/compressed-fragments',
+    section: 'RFC 7692 6',
+    rule: 'A compressed message in two fragments, with a ping between them, is forwarded to the origin and back.',
+    after: ['websocket/handshake', 'websocket/fragments'],
+    sent: [
+      [Opcode.text, PIECES.subarray(0, HALF), false, true],
+      [Opcode.ping, 'ping'],
+      [Opcode.continuation, PIECES.subarray(HALF)],
+    ],
+    expected: [`opcode ${Opcode.pong}: ping`, `opcode ${Opcode.text}: ${WHOLE}`],
+  }),
+  compressedTrip({
+    id: 'websocket/compressed-final-block',
+    section: 'RFC 7692 7.2.3.4',
+    rule: 'A compressed message whose last block is marked as final (BFINAL) is forwarded, and so is the message after it.',
+    sent: [
+      [Opcode.text, compressedToEnd('the final block'), true, true],
+      [Opcode.text, compressed('another message'), true, true],
+    ],
+    expected: [`opcode ${Opcode.text}: the final block`, `opcode ${Opcode.text}: another message`],
+  }),
+  {
+    id: 'websocket/deflate-answer',
+    section: 'RFC 7692 7.1',
+    rule: 'What the client gets as the answer to its offer of permessage-deflate is legal: it agrees to nothing that was not offered, and to no invalid offer.',
+    level: 'must',
+    after: ['websocket/handshake'],
+    async run(session) {
+      const [first = '', ...others] = OFFERS;
+      const opened = await upgraded(session, ECHO, [[NAME, first]]);
+      if (!opened) return NOT_FORWARDED;
+      const ask = async (offer: string): Promise<Transfer> => {
+        const fields: readonly FieldLine[] = [...HANDSHAKE, [NAME, offer]];
+        return session.send({ target: ECHO, fields });
+      };
+      const answered = await Promise.all(
+        others.map(async (offer) => ({ offer, transfer: await ask(offer) })),
+      );
+      let agreed = 0;
+      for (const { offer, transfer } of [
+        { offer: first, transfer: opened.transfer },
+        ...answered,
+      ]) {
+        // An origin may refuse the handshake in place of declining an offer.
+        if (transfer.response?.status !== 101) continue;
+        const answer = answerOf(transfer);
+        const fault = deflateAnswerFault(offer, answer);
+        if (fault !== undefined)
+          return fail(`an answer to ${offer}`, `${answer}: ${fault}`, transfer);
+        if (answer !== undefined) agreed++;
+      }
+      if (opened.transfer.response?.status !== 101)
+        return fail('101', outcomeOf(opened.transfer), opened.transfer);
+      return agreed === 0 ? NOT_AGREED : pass(`${agreed} of ${OFFERS.length} offers`);
+    },
+  },
+]);

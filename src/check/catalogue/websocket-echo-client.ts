@@ -1,0 +1,156 @@
+import { encodeFrame, type WebSocketFrame } from '../../wire/websocket/frame.ts';
+import { WebSocketReader } from '../../wire/websocket/frame-reader.ts';
+import type { FamilyRule, TopicCheck } from '../check.ts';
+import { fail, notApplicable, pass, type Verdict } from '../verdict.ts';
+import { Changes } from '../client/changes.ts';
+import { outcomeOf, type Ending, type FieldLine, type Transfer } from '../message.ts';
+import type { Session } from '../session.ts';
+import { KiB } from './bounds.ts';
+import {
+  ECHO,
+  frameOf,
+  MASK,
+  NOT_FORWARDED,
+  upgraded,
+  type Frame,
+  type UpgradedClient,
+} from './websocket.ts';
+
+const LIMITS = {
+  isMasked: false,
+  maxFrame: 1024 * KiB,
+  maxMessage: 1024 * KiB,
+  // Without permessage-deflate, no frame is sent that would be echoed so.
+  mayCompress: true,
+};
+/** Bytes that a target may send back, in any frames: more than any check sends. */
+const MAX_RECEIVED = 256 * KiB;
+/** Number of frames that are shown, and the bytes of content that are shown of each. */
+const MAX_FRAMES = 10;
+const MAX_SHOWN = 40;
+
+/** A WebSocket to the echo of the origin. */
+export class EchoClient {
+  readonly opened: UpgradedClient;
+  readonly frames: WebSocketFrame[] = [];
+  readonly #session: Session;
+  readonly #changes = new Changes();
+  #sent = '';
+  #received = '';
+  #error: string | undefined;
+
+  constructor(session: Session, opened: UpgradedClient) {
+    this.#session = session;
+    this.opened = opened;
+    const reader = new WebSocketReader(LIMITS);
+    // Frames can come together with 101.
+    this.#read(reader, opened.client.rest);
+    const { stream } = opened.client.opened;
+    stream
+      .on('data', (piece: Buffer) => {
+        if (this.#error !== undefined) return;
+        this.#read(reader, piece);
+        if (this.#error !== undefined) stream.destroy();
+        this.#changes.notify();
+      })
+      .once('close', () => this.#changes.notify());
+  }
+
+  #read(reader: WebSocketReader, piece: Buffer): void {
+    const rest = MAX_RECEIVED - this.#received.length;
+    this.#received += piece.toString('latin1', 0, rest);
+    if (piece.length > rest) {
+      this.#error = `more than ${MAX_RECEIVED} bytes`;
+      return;
+    }
+    try {
+      for (const frame of reader.read(piece)) this.frames.push(frame);
+    } catch (error) {
+      this.#error = String(error);
+    }
+  }
+
+  send(frames: readonly Frame[]): void {
+    const bytes = Buffer.concat(frames.map((each) => encodeFrame(frameOf(each), MASK)));
+    this.#sent += bytes.toString('latin1');
+    this.opened.client.write(bytes);
+  }
+
+  /** Waits until so many frames have arrived, or the connection ends. */
+  async received(count: number): Promise<void> {
+    const isOver = (): boolean =>
+      this.frames.length >= count || this.#error !== undefined || this.opened.client.isEnded;
+    await this.#changes.until(isOver, this.#session.time);
+  }
+
+  /** Judges whether the received frames are the expected ones. */
+  judge(expected: readonly Frame[]): Verdict {
+    const [wanted, found] = [expected.map(frameOf), this.frames];
+    const isSame =
+      wanted.length === found.length &&
+      wanted.every((frame, at) => encodeFrame(frame).equals(bytesOf(found[at])));
+    return isSame ? pass() : fail(shown(wanted), this.#error ?? shown(found), ...this.evidence());
+  }
+
+  evidence(): Transfer[] {
+    const { transfer } = this.opened;
+    const frames: Transfer = {
+      ...transfer,
+      sent: this.#sent,
+      received: this.#received,
+      response: undefined,
+      ending: this.#ending,
+      isReusable: false,
+    };
+    return [transfer, this.#session.record(frames)];
+  }
+
+  get #ending(): Ending {
+    const { isReset, isEnded } = this.opened.client;
+    if (this.#error !== undefined) return 'malformed';
+    if (isReset) return 'reset';
+    return isEnded ? 'closed' : 'timeout';
+  }
+}
+
+const bytesOf = (frame: WebSocketFrame | undefined): Buffer =>
+  frame ? encodeFrame(frame) : Buffer.alloc(0);
+
+function shown(frames: readonly WebSocketFrame[]): string {
+  const texts = frames.slice(0, MAX_FRAMES).map(({ opcode, isFinal, content }) => {
+    const text = content.toString('latin1', 0, MAX_SHOWN);
+    const rest = content.length > MAX_SHOWN ? `… (${content.length} bytes)` : '';
+    return `opcode ${opcode}${isFinal ? '' : ' without FIN'}: ${text}${rest}`;
+  });
+  if (frames.length > MAX_FRAMES) texts.push(`… (${frames.length} frames)`);
+  return texts.join('; ') || 'no frames';
+}
+
+/** A check on a WebSocket whose messages the origin echoes. */
+export function echoCheck({
+  judge,
+  target = ECHO,
+  offered = [],
+  ...rule
+}: FamilyRule & {
+  readonly judge: (client: EchoClient, session: Session) => Promise<Verdict>;
+  readonly target?: string;
+  /** Fields of the handshake. */
+  readonly offered?: readonly FieldLine[];
+}): TopicCheck {
+  return {
+    needs: ['gateway', 'journal', 'http1-origin'],
+    after: ['websocket/handshake'],
+    risk: 'data-loss',
+    ...rule,
+    async run(session) {
+      const opened = await upgraded(session, target, offered);
+      if (!opened) return NOT_FORWARDED;
+      const { transfer, entry } = opened;
+      // An older wirebin, or another dialect.
+      if (entry.response?.status === 404) return notApplicable('the origin has no /websocket/echo');
+      if (transfer.response?.status !== 101) return fail('101', outcomeOf(transfer), transfer);
+      return judge(new EchoClient(session, opened), session);
+    },
+  };
+}
