@@ -185,6 +185,30 @@ function linesOf(fields: readonly FieldLine[], wanted: readonly FieldLine[]): st
   }).join(', ');
 }
 
+/** Binary metadata: values in two lines, and in one (RFC 9110 5.3). They have the padding of base64, or not. */
+const BINARY_VALUES = ['AAEC/w', 'q83vAQ=='];
+const BINARY: readonly FieldLine[] = [
+  ...BINARY_VALUES.map((value): FieldLine => ['check-lines-bin', value]),
+  ['check-list-bin', BINARY_VALUES.join(',')],
+];
+
+/** The bytes of a value in base64, in hexadecimal. */
+const decoded = (value: string): string => Buffer.from(value, 'base64').toString('hex');
+
+/** What binary metadata has become: undefined if a value is lost or changed, else how its lines differ. */
+function binaryChange(fields: readonly FieldLine[]): string | undefined {
+  const names = Array.from(new Set(BINARY.map(([name]) => name)));
+  const changes = names.map((name) => {
+    const [lines, sent] = [valuesOf(fields, name), valuesOf(BINARY, name)];
+    const values = lines.flatMap((line) => line.split(/, */));
+    if (values.map(decoded).join() !== BINARY_VALUES.map(decoded).join()) return undefined;
+    if (values.join() !== BINARY_VALUES.join()) return 'encoded anew';
+    if (lines.length === sent.length) return '';
+    return lines.length < sent.length ? 'joined in one line' : 'split into lines';
+  });
+  return changes.includes(undefined) ? undefined : (changes.find((change) => change !== '') ?? '');
+}
+
 /** Fields as the query of an endpoint. */
 const queryOf = (fields: readonly FieldLine[]): string =>
   fields.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&');
@@ -194,6 +218,15 @@ export const WITH_METADATA = `/respond?${queryOf([
   ['type', 'application/grpc'],
   ['base64', MESSAGE.toString('base64url')],
   ...METADATA.map(([name, value]): FieldLine => ['header', `${name}: ${value}`]),
+  ['trailer', 'grpc-status: 0'],
+])}`;
+
+/** A response with binary metadata before the message, and after it. */
+const WITH_BINARY = `/respond?${queryOf([
+  ['type', 'application/grpc'],
+  ['base64', MESSAGE.toString('base64url')],
+  ...BINARY.map(([name, value]): FieldLine => ['header', `${name}: ${value}`]),
+  ...BINARY.map(([name, value]): FieldLine => ['trailer', `${name}: ${value}`]),
   ['trailer', 'grpc-status: 0'],
 ])}`;
 
@@ -238,6 +271,39 @@ export const grpcChecks = topic(GRPC, [
       if (status !== 200 || content?.equals(MESSAGE) !== true)
         return fail('200 with the message', outcomeOf(transfer), transfer);
       return expectSame(linesOf(METADATA, METADATA), linesOf(fields, METADATA), transfer);
+    },
+  },
+  {
+    id: 'grpc/binary-metadata',
+    // gRPC has receivers split the values of such fields at commas, and read base64 with padding or without.
+    section: 'RFC 9110 5.3',
+    rule: 'Binary metadata with two values, in two lines or in one, is forwarded with both: of the call, before the messages and after them.',
+    risk: 'data-loss',
+    async run(session) {
+      const echo = await session.echo({ ...CALL, fields: [...FIELDS, ...BINARY] });
+      if (!echo.received) return fail('an echo', withoutEcho(echo), echo.transfer);
+      const answered = await session.send({ ...CALL, target: WITH_BINARY });
+      const { fields = [], trailers = [] } = answered.response ?? {};
+      const places = [
+        ['the call', echo.received.fields, echo.transfer],
+        ['the header section of the response', fields, answered],
+        ['the trailers', trailers, answered],
+      ] as const;
+      const found = places.map(([place, lines, transfer]) => ({
+        place,
+        lines,
+        transfer,
+        change: binaryChange(lines),
+      }));
+      const lost = found.find(({ change }) => change === undefined);
+      if (lost)
+        return fail(
+          linesOf(BINARY, BINARY),
+          `${linesOf(lost.lines, BINARY)} in ${lost.place}`,
+          lost.transfer,
+        );
+      const changed = found.find(({ change }) => change !== '');
+      return changed ? differs(`${changed.change}: ${changed.place}`, changed.transfer) : pass();
     },
   },
   {

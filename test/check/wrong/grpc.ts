@@ -1,5 +1,5 @@
 import { FrameType } from '../../../src/wire/http2/frame.ts';
-import { valueOf } from '../../../src/check/message.ts';
+import { valueOf, valuesOf } from '../../../src/check/message.ts';
 import type { Deviation } from '../_gateway-messages.ts';
 import { HTTP2_ORIGIN, ignoringFrames, wrongLeg } from '../_wrong-leg.ts';
 import {
@@ -35,17 +35,25 @@ export const changingTrailers =
 
 /** Gateways that break calls of gRPC. */
 export const wrongGrpc: readonly WrongProxy[] = [
-  wrongLeg('drops trailers of an origin on HTTP/2', 'grpc/trailers', { trailers: () => [] }),
+  wrongLeg('drops trailers of an origin on HTTP/2', ['grpc/trailers', 'grpc/binary-metadata'], {
+    trailers: () => [],
+  }),
   {
-    ...wrongLeg('drops trailers of gRPC, which alone it sends on HTTP/2', 'grpc/trailers', {
-      trailers: () => [],
-    }),
+    ...wrongLeg(
+      'drops trailers of gRPC, which alone it sends on HTTP/2',
+      ['grpc/trailers', 'grpc/binary-metadata'],
+      { trailers: () => [] },
+    ),
     setup: { scheme: 'http', hasGrpcOrigin: true },
   },
-  wrongLeg('drops trailers but those of a status and its message', 'grpc/trailers', {
-    trailers: (lines) =>
-      lines.filter((_, at) => /^grpc-(?:status|message)$/.test(lines[at - (at % 2)] ?? '')),
-  }),
+  wrongLeg(
+    'drops trailers but those of a status and its message',
+    ['grpc/trailers', 'grpc/binary-metadata'],
+    {
+      trailers: (lines) =>
+        lines.filter((_, at) => /^grpc-(?:status|message)$/.test(lines[at - (at % 2)] ?? '')),
+    },
+  ),
   wrongLeg('decodes grpc-message', 'grpc/trailers', {
     trailers: changingTrailers((name, value) =>
       name === 'grpc-message' ? Buffer.from(decodeURIComponent(value)).toString('latin1') : value,
@@ -57,7 +65,7 @@ export const wrongGrpc: readonly WrongProxy[] = [
   wrongCall('holds header sections back until the messages come', 'grpc/head', {
     waitsForResponse: ({ fields }) => valueOf(fields, 'content-type') === 'application/grpc',
   }),
-  wrongLeg('drops metadata of responses', 'grpc/metadata', {
+  wrongLeg('drops metadata of responses', ['grpc/metadata', 'grpc/binary-metadata'], {
     responseFields: (name) => !name.startsWith('check-'),
   }),
   wrongLeg('drops metadata of requests in ASCII', 'grpc/fields', {
@@ -65,7 +73,7 @@ export const wrongGrpc: readonly WrongProxy[] = [
   }),
   wrongCall(
     'keeps the first of two values of metadata',
-    'grpc/fields',
+    ['grpc/fields', 'grpc/binary-metadata'],
     onRequest((request) => {
       const names = new Set<string>();
       request.fields = request.fields.filter(
@@ -73,6 +81,22 @@ export const wrongGrpc: readonly WrongProxy[] = [
       );
     }),
   ),
+  wrongCall(
+    'joins values of metadata',
+    differs('grpc/binary-metadata'),
+    onRequest((request) => {
+      const names = new Set(request.fields.map(([name]) => name));
+      request.fields = Array.from(names, (name) => [
+        name,
+        valuesOf(request.fields, name).join(', '),
+      ]);
+    }),
+  ),
+  wrongLeg('decodes binary metadata of trailers', 'grpc/binary-metadata', {
+    trailers: changingTrailers((name, value) =>
+      name === 'check-lines-bin' ? Buffer.from(value, 'base64').toString('hex') : value,
+    ),
+  }),
   wrongLeg('drops grpc-timeout', ['grpc/fields', 'grpc/deadline'], {
     fields: (name) => name !== 'grpc-timeout',
   }),
