@@ -1,0 +1,101 @@
+#!/usr/bin/env bash
+# WebSocket servers of Go that compress, gorilla/websocket 1.5.3, coder/websocket 1.8.15 and lxzan/gws 1.8.9 (with context
+# takeover), and the client of Python's websockets 17.4 that asks for a window of 10 bits, its own or the server's.
+#
+# A guess: a server that cannot have the window declines the extension (RFC 7692 7.1.2.1), and all connect.
+# Found: coder declines. gorilla says that it compresses, and nothing of the window; gws says 12 bits, for the window of the
+# client too. A client must not accept more than it asked for, and closes, though it would do without compression. So who
+# saves memory by small windows can connect to coder alone.
+#
+# Fails if that changes. Needs Python 3.10 or later and Go 1.24 or later.
+set -euo pipefail
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+python3 -m venv python
+python/bin/pip install --quiet websockets==17.4
+go mod init servers >go.log 2>&1
+go get github.com/gorilla/websocket@v1.5.3 github.com/coder/websocket@v1.8.15 github.com/lxzan/gws@v1.8.9 >>go.log 2>&1
+cat >main.go <<'GO'
+package main
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+
+	coder "github.com/coder/websocket"
+	gorilla "github.com/gorilla/websocket"
+	"github.com/lxzan/gws"
+)
+
+type echo struct{ gws.BuiltinEventHandler }
+
+func (echo) OnMessage(connection *gws.Conn, message *gws.Message) {
+	_ = connection.WriteMessage(message.Opcode, message.Bytes())
+}
+
+func serve(handle http.HandlerFunc) string { return httptest.NewServer(handle).Listener.Addr().String() }
+
+func main() {
+	onGorilla := serve(func(w http.ResponseWriter, r *http.Request) {
+		upgrader := gorilla.Upgrader{EnableCompression: true}
+		if connection, err := upgrader.Upgrade(w, r, nil); err == nil {
+			kind, text, _ := connection.ReadMessage()
+			_ = connection.WriteMessage(kind, text)
+		}
+	})
+	onCoder := serve(func(w http.ResponseWriter, r *http.Request) {
+		options := &coder.AcceptOptions{CompressionMode: coder.CompressionContextTakeover}
+		if connection, err := coder.Accept(w, r, options); err == nil {
+			kind, text, _ := connection.Read(r.Context())
+			_ = connection.Write(r.Context(), kind, text)
+		}
+	})
+	deflate := gws.PermessageDeflate{Enabled: true, ServerContextTakeover: true, ClientContextTakeover: true}
+	upgrader := gws.NewUpgrader(echo{}, &gws.ServerOption{PermessageDeflate: deflate})
+	onGws := serve(func(w http.ResponseWriter, r *http.Request) {
+		if connection, err := upgrader.Upgrade(w, r); err == nil {
+			connection.ReadLoop()
+		}
+	})
+	client := exec.Command("python/bin/python", "run.py", "gorilla", onGorilla, "coder", onCoder, "gws", onGws)
+	client.Stdout, client.Stderr = os.Stdout, os.Stderr
+	_ = client.Run()
+}
+GO
+cat >run.py <<'PY'
+import asyncio
+import sys
+
+from websockets.asyncio.client import connect
+from websockets.exceptions import NegotiationError
+from websockets.extensions.permessage_deflate import ClientPerMessageDeflateFactory
+
+
+async def outcome(address, **limit):
+    offer = ClientPerMessageDeflateFactory(**limit)
+    try:
+        async with connect(f"ws://{address}/", compression=None, extensions=[offer]) as client:
+            await client.send("text")
+            return f"{await client.recv()} {'' if client.protocol.extensions else 'not '}compressed"
+    except NegotiationError:
+        return "refused"
+
+
+async def run(name, address):
+    outcomes = outcome(address), outcome(address, server_max_window_bits=10), outcome(address, client_max_window_bits=10)
+    print(f"{name}: no limit {await outcomes[0]}; server's {await outcomes[1]}; client's {await outcomes[2]}")
+
+
+for at in range(1, len(sys.argv), 2):
+    asyncio.run(run(*sys.argv[at : at + 2]))
+PY
+go mod tidy >>go.log 2>&1
+go run . | tee out.txt
+diff out.txt - <<'TEXT'
+gorilla: no limit text compressed; server's refused; client's text compressed
+coder: no limit text compressed; server's text not compressed; client's text compressed
+gws: no limit text compressed; server's refused; client's refused
+TEXT
