@@ -59,6 +59,10 @@ export const NEEDS = {
     meaning: 'the URL has no path: what is asked is not below a prefix',
     missing: 'the target is below a prefix, which this request would leave',
   },
+  'removed-prefix': {
+    meaning: 'the URL has a path, which the target removes before it forwards',
+    missing: 'the target is not below a prefix that it removes',
+  },
   tls: { meaning: 'the URL is https', missing: 'the URL is not https' },
   'tls-origin': {
     meaning: 'the target uses TLS to the origin',

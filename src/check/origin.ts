@@ -24,6 +24,8 @@ import { withoutPrefix } from './path-prefix.ts';
 /** A request as wirebin received it. */
 export interface Received extends Pick<Echo, 'method' | 'path' | 'query' | 'process'> {
   readonly version: string;
+  /** Whether the path was below the prefix of the target, which `path` is without. */
+  readonly isBelowPrefix: boolean;
   readonly fields: readonly FieldLine[];
   readonly trailers: readonly FieldLine[];
   readonly content: Buffer;
@@ -104,6 +106,7 @@ export function receivedOf({ response, prefix = '' }: Transfer, tag: string): Re
     method,
     version: echo.http_version,
     path: withoutPrefix(prefix, path),
+    isBelowPrefix: withoutPrefix(prefix, path) !== path,
     query,
     fields: echo.raw_headers,
     trailers: echo.raw_trailers ?? [],

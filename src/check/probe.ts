@@ -207,6 +207,7 @@ async function needsByFront(
   const common: Need[] = [];
   if (!isForwardingBytes) common.push('gateway');
   if (target.prefix === '') common.push('root');
+  else if (origin?.isBelowPrefix === false) common.push('removed-prefix');
   if (target.isSecure) common.push('tls');
   if (origin?.tls) common.push('tls-origin');
   if (target.isSecure && target.certificate) common.push('client-certificate');

@@ -8,6 +8,7 @@ import { plan, Runner } from '../../src/check/runner.ts';
 import { Target } from '../../src/check/target.ts';
 import { makeCredentials } from '../../src/net/certificates.ts';
 import { issue, makeAuthority } from '../_certificates.ts';
+import { belowPrefix, PREFIX } from './_below-prefix.ts';
 import { startCarelessLeg } from './_careless-leg.ts';
 import { startGateway, type Proxy, type ProxyOptions } from './_gateway-server.ts';
 import type { Deviation } from './_gateway-messages.ts';
@@ -104,12 +105,23 @@ const poolChecks = checks.filter(
   ({ id, isSlow }) => /^(?:idle|backend)\//.test(id) && isSlow !== true,
 );
 
+/** What is about a prefix that is removed, and what of other checks depends on it. */
+const prefixChecks = checks.filter(
+  ({ id, needs = [] }) =>
+    needs.includes('removed-prefix') || ['cookie/attributes', 'response/status-302'].includes(id),
+);
+
 const websocketChecks = checks.filter(
   ({ id, isSlow }) => id.startsWith('websocket/') && isSlow !== true,
 );
 
 /** What a correct gateway with this setup does. */
-function ordinary({ hasCache = false, hasUpgrade = false }: Setup): Deviation {
+function ordinary({
+  hasCache = false,
+  hasUpgrade = false,
+  isBelowPrefix = false,
+}: Setup): Deviation {
+  if (isBelowPrefix) return belowPrefix();
   return { ...(hasCache && { cache: 'none' }), ...(hasUpgrade && { upgrade: {} }) };
 }
 
@@ -118,6 +130,7 @@ export function timeFor({ hasPool = false }: Setup): number {
 }
 
 function checksFor(setup: Setup): readonly Check[] {
+  if (setup.isBelowPrefix) return prefixChecks;
   if (setup.hasCache) return cacheChecks;
   if (setup.hasPool) return poolChecks;
   if (setup.hasUpgrade) return websocketChecks;
@@ -185,7 +198,7 @@ export class Bench {
       deviation,
     );
     return {
-      url: gateway.url,
+      url: setup.isBelowPrefix ? new URL(`${PREFIX}/`, gateway.url) : gateway.url,
       client: {
         ...(takesProxyHeader && { proxyProtocol: 'v1' as const }),
         ...(hasCertificate && this.#client),

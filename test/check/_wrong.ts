@@ -51,6 +51,8 @@ export interface Setup {
   readonly hasUpgrade?: boolean;
   /** Whether connections to the origin are kept for later requests. */
   readonly hasPool?: boolean;
+  /** Whether it serves below `PREFIX`, which it removes. */
+  readonly isBelowPrefix?: boolean;
   /** Whether clients present a certificate, and the gateway forwards it. */
   readonly hasCertificate?: boolean;
   /** Whether clients send PROXY headers, and the gateway requires them. */

@@ -41,6 +41,7 @@ import { methodChecks } from './method.ts';
 import { limitChecks } from './limit.ts';
 import { longFieldChecks } from './long-field.ts';
 import { manyRequestChecks } from './many-requests.ts';
+import { prefixChecks } from './prefix.ts';
 import { proxyOriginChecks } from './proxy-protocol-origin.ts';
 import { proxyProtocolChecks } from './proxy-protocol.ts';
 import { rangeChecks } from './range.ts';
@@ -70,6 +71,7 @@ export const checks: readonly Check[] = [
   ...cookieChecks,
   ...targetChecks,
   ...targetCharacterChecks,
+  ...prefixChecks,
   ...hostChecks,
   ...forwardingChecks,
   ...methodChecks,

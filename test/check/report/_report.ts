@@ -11,6 +11,7 @@ export const received: Received = {
   method: 'GET',
   version: 'HTTP/1.1',
   path: '/',
+  isBelowPrefix: false,
   query: '',
   fields: [],
   trailers: [],

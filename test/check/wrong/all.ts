@@ -20,6 +20,7 @@ import { wrongInterims } from './interim.ts';
 import { wrongLimits } from './limit.ts';
 import { wrongMethods } from './method.ts';
 import { wrongOrigins } from './origin.ts';
+import { wrongPrefixes } from './prefix.ts';
 import { wrongProxyHeaders } from './proxy-protocol.ts';
 import { wrongResponses } from './response.ts';
 import { wrongRetries } from './retry.ts';
@@ -34,6 +35,7 @@ export const wrongProxies = {
     ...wrongHops,
     ...wrongFields,
     ...wrongTargets,
+    ...wrongPrefixes,
     ...wrongHosts,
     ...wrongMethods,
   ],

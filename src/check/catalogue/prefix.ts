@@ -1,0 +1,91 @@
+import { topic } from '../check.ts';
+import { outcomeOf, responseField, valuesOf } from '../message.ts';
+import { TAG } from '../origin.ts';
+import { differs, fail, pass } from '../verdict.ts';
+
+/** What a target has to do that removes a prefix from paths: applications know their own paths only. */
+const PREFIX = {
+  section: 'RFC 3986 5.2.4',
+  level: 'quality',
+  risk: 'interop',
+  needs: ['gateway', 'removed-prefix'],
+} as const;
+
+/** A cookie that an application sets for a part of its paths. */
+const COOKIE = 'check=1; HttpOnly; Path=/check';
+
+/** What leads from a prefix to paths that are not below it. */
+const WAYS_OUT = [
+  // Where the prefix is matched as text, without its slash.
+  '../anything/',
+  '/../anything/',
+  '/..%2Fanything/',
+  '/x/../../anything/',
+];
+
+/** Whether a path has a segment that leads up. */
+const leadsUp = (path: string): boolean => /(?:^|\/)\.\.(?:\/|$)/.test(path);
+
+/** Redirects and cookies of an application below a prefix, and the way out of it. */
+export const prefixChecks = topic(PREFIX, [
+  {
+    id: 'target/prefix-location',
+    remedy: { advice: 'Add the prefix to the path in Location of responses.' },
+    section: 'RFC 9110 10.2.2',
+    rule: 'Location of an application whose prefix the target removes gets it back, as a path and as a URL.',
+    async run(session) {
+      const { prefix, url } = session.target;
+      for (const kind of ['relative', 'absolute']) {
+        const transfer = await session.send({ target: `/${kind}-redirect/1` });
+        const location = responseField(transfer, 'location');
+        if (location === undefined || !URL.canParse(location, url.href))
+          return differs(`${outcomeOf(transfer)} without a Location`, transfer);
+        if (new URL(location, url).pathname !== `${prefix}/get`)
+          return fail(`Location: ${prefix}/get`, `Location: ${location}`, transfer);
+      }
+      return pass();
+    },
+  },
+  {
+    id: 'cookie/prefix-path',
+    remedy: { advice: 'Add the prefix to Path of Set-Cookie.' },
+    section: 'RFC 6265 5.1.4',
+    rule: 'Path of a cookie is one that the client finds below the prefix that the target removes.',
+    async run(session) {
+      const { prefix } = session.target;
+      const target = `/response-headers?Set-Cookie=${encodeURIComponent(COOKIE)}`;
+      const transfer = await session.send({ target });
+      const [cookie = 'no Set-Cookie'] = valuesOf(transfer.response?.fields ?? [], 'set-cookie');
+      const [, path = prefix] = /;\s*path=([^;]*)/i.exec(cookie) ?? [];
+      // Path-matching (RFC 6265 5.1.4) of what an application serves at /check.
+      const matching = ['/', prefix, `${prefix}/`, `${prefix}/check`];
+      return cookie.startsWith('check=1;') && matching.includes(path)
+        ? pass(cookie)
+        : fail(`Path=${prefix}/check`, cookie, transfer);
+    },
+  },
+  {
+    id: 'target/prefix-left',
+    remedy: { advice: 'Resolve dot segments first, and match the prefix with the slash after it.' },
+    rule: 'A path that leads out of the prefix is refused, or forwarded without dot segments that lead above the root of the origin.',
+    risk: 'security',
+    fronts: ['http/1.1'],
+    needs: [...PREFIX.needs, 'journal'],
+    observes: 'target',
+    async run(session) {
+      const { prefix, authority } = session.target;
+      const found: string[] = [];
+      for (const way of WAYS_OUT) {
+        const tag = session.newTag();
+        const path = `${prefix}${way}${tag}`;
+        const head = `GET ${path} HTTP/1.1\r\nHost: ${authority}\r\n${TAG}: ${tag}\r\n\r\n`;
+        const transfer = await session.raw(head);
+        const [entry] = await session.arrived(tag);
+        if (entry && leadsUp(entry.target))
+          return fail('no dot segments', `the origin receives ${entry.target}`, transfer);
+        if (entry) found.push(entry.target.replace(tag, 'TAG'));
+      }
+      return pass(found.length === 0 ? 'not forwarded' : `forwarded as ${found.join(', ')}`);
+    },
+  },
+]);
