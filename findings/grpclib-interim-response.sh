@@ -1,0 +1,68 @@
+#!/usr/bin/env bash
+# grpclib 0.4.9 (h2 4.4.1) as a gRPC client: 103 (Early Hints) before the response of a call, as a proxy may send it, beside
+# another call on the connection.
+#
+# A guess: both calls complete, since a client has to pass over interim responses (RFC 9110 15.2).
+# Found: both end with "Connection lost": NotImplementedError, for an event of h2 that it does not know, ends what reads the
+# connection. The error of the call does not say so.
+#
+# Fails if that changes. Needs Node 20 or later, and Python 3.10 or later with pip and venv.
+set -euo pipefail
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+python3 -m venv venv
+venv/bin/pip install --quiet grpclib==0.4.9 h2==4.4.1 protobuf==7.36.2 >pip.log 2>&1
+cat >client.py <<'PY'
+import asyncio
+import sys
+
+from google.protobuf.wrappers_pb2 import StringValue
+from grpclib.client import Channel, UnaryUnaryMethod
+
+
+async def call(channel, path):
+    try:
+        method = UnaryUnaryMethod(channel, path, StringValue, StringValue)
+        return (await method(StringValue(), timeout=5)).value
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+
+
+async def main(port):
+    for path in ("/s.S/Final", "/s.S/Interim"):
+        async with Channel("127.0.0.1", port) as channel:
+            results = await asyncio.gather(call(channel, "/s.S/Slow"), call(channel, path))
+            print(f"/s.S/Slow: {results[0]}, {path}: {results[1]}")
+
+
+asyncio.run(main(int(sys.argv[1])))
+PY
+cat >run.mjs <<'JS'
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http2';
+import { setTimeout as pause } from 'node:timers/promises';
+
+const server = createServer();
+server.on('session', (session) => session.on('error', () => undefined));
+server.on('stream', async (stream, { ':path': path }) => {
+  stream.on('error', () => undefined);
+  if (path === '/s.S/Interim') stream.additionalHeaders({ ':status': 103, link: '</a>; rel=preload' });
+  if (path === '/s.S/Slow') await pause(300);
+  if (stream.destroyed) return;
+  stream.respond({ ':status': 200, 'content-type': 'application/grpc' }, { waitForTrailers: true });
+  stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': '0' }));
+  stream.end(Buffer.from([0, 0, 0, 0, 4, 10, 2, 111, 107]));
+});
+server.listen(0, '127.0.0.1');
+await once(server, 'listening');
+const python = spawn('venv/bin/python', ['client.py', server.address().port], { stdio: ['ignore', 'inherit', 'ignore'] });
+await once(python, 'close');
+process.exit();
+JS
+node run.mjs | tee out.txt
+diff out.txt - <<'TEXT'
+/s.S/Slow: ok, /s.S/Final: ok
+/s.S/Slow: StreamTerminatedError: Connection lost, /s.S/Interim: StreamTerminatedError: Connection lost
+TEXT
