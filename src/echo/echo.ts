@@ -1,5 +1,7 @@
 import { jsonResponse, type Input } from '../server/endpoint.ts';
-import { described, flag } from '../server/params.ts';
+import { readVerificationKey, type NamedKey } from '../http/message-signatures/verification-key.ts';
+import { Problem } from '../http/problem.ts';
+import { described, flag, optional, required } from '../server/params.ts';
 import { allBytes } from '../server/each-piece.ts';
 import { reply, type Reply } from '../server/reply.ts';
 import { LARGE_CONTENT } from '../server/request-cost.ts';
@@ -7,7 +9,8 @@ import type { Request } from '../server/request.ts';
 import { echoPieces } from './echo-pieces.ts';
 import { echoSchema } from './echo-schema.ts';
 import { echoText, wantsClose } from './echo-text.ts';
-import { explainFields } from './explain/explain.ts';
+import { EXPLAIN_BOUNDS } from './explain/bounds.ts';
+import { explainRequest } from './explain/explain.ts';
 import { explainedText } from './explain/explained-text.ts';
 
 /** Common declaration of the endpoints that echo the request. */
@@ -19,19 +22,47 @@ export const echoDeclaration = {
   responses: { 200: jsonResponse('The request as received.', echoSchema) },
 } as const;
 
+/** A key for signatures, which is read even if nothing is explained. */
+const signatureKey = required<NamedKey>(
+  {
+    type: 'string',
+    maxLength: EXPLAIN_BOUNDS.key.characters,
+    description:
+      'With `explain`: the public key, or secret, of the signatures (RFC 9421), as JSON Web Key (RFC 7517) in base64url.',
+  },
+  (value, name) => {
+    const key = readVerificationKey(value);
+    if (typeof key === 'string') throw new Problem('invalid-parameter', `${name} ${key}`);
+    return key;
+  },
+);
+
+interface ExplainQuery {
+  readonly explain: boolean;
+  readonly signature_key: NamedKey | undefined;
+}
+
 /** Common declaration of the endpoints that do nothing else, and explain fields on request. */
 export const explainingEcho = {
   ...echoDeclaration,
   query: {
     explain: described('Adds `explained`: what the structured fields of the request mean.', flag),
+    signature_key: optional(signatureKey, undefined),
   },
-  handle: ({ request, content, query }: Input<unknown, { readonly explain: boolean }>) =>
-    echoReply(
-      request,
-      content,
-      query.explain ? explainedText(explainFields(request, content)) : undefined,
-    ),
+  handle: ({ request, content, query }: Input<unknown, ExplainQuery>) =>
+    query.explain
+      ? explainedReply(request, content, query.signature_key)
+      : echoReply(request, content),
 } as const;
+
+async function explainedReply(
+  request: Request,
+  content: Buffer,
+  key: NamedKey | undefined,
+): Promise<Reply> {
+  const explained = await explainRequest(request, content, key);
+  return echoReply(request, content, explainedText(explained));
+}
 
 /**
  * The echo as a response. With `?connection=close`, the connection is closed after it.

@@ -25,6 +25,8 @@ import {
 import { nodeAddress, parseForwarded } from '../../src/http/forwarded.ts';
 import { readForwarding } from '../../src/server/forwarding.ts';
 import { parseGoDuration } from '../../src/http/go-duration.ts';
+import { SignatureBases } from '../../src/http/message-signatures/base.ts';
+import { readVerificationKey } from '../../src/http/message-signatures/verification-key.ts';
 import { jsonOrNull, parseJson } from '../../src/http/json-content.ts';
 import { parseMediaType } from '../../src/http/media-type.ts';
 import { multipartBoundary, parseMultipart } from '../../src/http/multipart.ts';
@@ -37,6 +39,7 @@ import { Router } from '../../src/server/router.ts';
 import { isExecutableType, escapeMarkup, escapeMarkupInJson } from '../../src/server/safety.ts';
 import { acceptDeflate } from '../../src/http/websocket.ts';
 import {
+  isInnerList,
   parseDictionary,
   parseItem,
   parseList,
@@ -68,6 +71,21 @@ const dictionaries = textsLike(
   ],
   [...LISTS, ':', '?1', '@', '%"', '(', ')', '%c3', '-1', '0.123', '1234567890123456', '*'],
 );
+const signatureInputs = textsLike(
+  [
+    'a=("@method" "a";sf "b";key="c" "a";tr;bs "@query-param";name="d");created=1',
+    'b=("@path" "@query")',
+  ],
+  [...LISTS, '("', '"@', '"a"', ';tr', ';bs', ';sf', ';req', ';key="a"', ';name=', '?0', ')'],
+);
+const signedTarget = {
+  method: 'GET',
+  scheme: 'http',
+  authority: 'a',
+  requestTarget: '/',
+  targetUri: 'http://a/',
+  path: '/',
+};
 const multiparts = inputsLike(
   [
     '--b\r\nContent-Disposition: form-data; name="a"; filename="f"\r\nContent-Type: x/y\r\n\r\n1\r\n--b--',
@@ -89,7 +107,15 @@ const multiparts = inputsLike(
   ],
 );
 const contents = inputsLike(
-  ['{"a":[1,2,{"b":null}]}', 'a=1&b=%20', '[[[[]]]]', '"\\u0000"', 'é', '--b\r\n\r\n--b--'],
+  [
+    '{"a":[1,2,{"b":null}]}',
+    '{"kty":"EC","crv":"P-256","x":"AA","y":"AA"}',
+    'a=1&b=%20',
+    '[[[[]]]]',
+    '"\\u0000"',
+    'é',
+    '--b\r\n\r\n--b--',
+  ],
   ['[', '{"a":', ']', '}', '"', '\\', ',', '1e999', '\ufffd', '&', '=', '%', '\xff', '--b'],
 );
 const extensions = textsLike(
@@ -271,9 +297,36 @@ export const httpParsers: readonly Parser[] = [
     if (item) expects(isDeepStrictEqual(parseItem(serializeMember(item)), item), 'so of an item');
   }),
   parser('explainFields', fc.tuple(fc.constantFrom(...explainable), dictionaries), (line) => {
-    const explained = explainFields(new FakeExchange('/', { fields: line }), NO_CONTENT);
+    const explained = explainFields(new FakeExchange('/', { fields: line }), NO_CONTENT, 0);
     expects(explained.length === 1, 'one entry for each field');
     expects(explainedText(explained).length < 100_000, 'no more than that');
+  }),
+  parser(
+    'SignatureBases',
+    fc.tuple(signatureInputs, dictionaries, queries),
+    ([text, value, query]) => {
+      const message = {
+        ...signedTarget,
+        query,
+        fields: ['A', value, 'B', value],
+        trailers: ['A', value],
+        typeOf: () => 'dictionary' as const,
+      };
+      const bases = new SignatureBases(message);
+      for (const member of parseDictionary(text)?.values() ?? []) {
+        if (!isInnerList(member)) continue;
+        const made = bases.baseOf(member, { components: 64, characters: 10_000 });
+        if ('reason' in made) continue;
+        const lines = made.base.split('\n');
+        expects(lines.length === member.items.length + 1, 'a line for each component');
+      }
+    },
+  ),
+  parser('readVerificationKey', contents, (content) => {
+    for (const text of [content.toString('latin1'), content.toString('base64url')]) {
+      const key = readVerificationKey(text);
+      expects(typeof key === 'string' || key.thumbprint.length === 43, 'a key has a thumbprint');
+    }
   }),
   parser('wantedDigests, parseDigests', dictionaries, (value) => {
     const preferred = wantedDigests(['Want-Repr-Digest', value])?.repr;

@@ -1,30 +1,50 @@
 import type { FieldLines } from '../../http/fields.ts';
+import type { NamedKey } from '../../http/message-signatures/verification-key.ts';
 import type { Request } from '../../server/request.ts';
 import { DigestCheck } from '../digest-check.ts';
 import type { ExplainedField } from '../explained-schema.ts';
+import { EXPLAIN_BOUNDS } from './bounds.ts';
 import type { Context, FieldDeclaration } from './declaration.ts';
 import { explainableFields } from './fields.ts';
 import { Notes } from './notes.ts';
+import { explainSignatures } from './signatures.ts';
 
 /**
- * Bounds of an explanation, since clients choose what is explained. The JSON form of a value has some twenty characters
- * for each of its values.
+ * The explanation of each structured field of a request, in the order in which they arrived, and of its signatures.
+ *
+ * @param key for signatures, beside the example keys of RFC 9421
+ * @throws AbortError if the client disconnects
  */
-export const EXPLAIN_BOUNDS = {
-  /** Maximum characters of all values that are explained. */
-  characters: 16 * 1024,
-  /** Maximum commas, semicolons and spaces of one, which separate its members, items and parameters. */
-  separators: 512,
-} as const;
+export async function explainRequest(
+  request: Request,
+  content: Buffer,
+  key: NamedKey | undefined,
+): Promise<readonly ExplainedField[]> {
+  const now = Math.floor(Date.now() / 1000);
+  const fields = explainFields(request, content, now);
+  const at = fields.findIndex(hasSignatures);
+  const input = fields[at];
+  if (!input) return fields;
+  const signatures = await explainSignatures(request, key, now);
+  return fields.with(at, { ...input, signatures });
+}
 
-/** The explanation of each structured field of a request, in the order in which they arrived. */
-export function explainFields(request: Request, content: Buffer): readonly ExplainedField[] {
+function hasSignatures({ field, section, value }: ExplainedField): boolean {
+  return field === 'Signature-Input' && section === 'header' && value !== null;
+}
+
+/** The same without signatures. @param now seconds since 1970 */
+export function explainFields(
+  request: Request,
+  content: Buffer,
+  now: number,
+): readonly ExplainedField[] {
   const digestCheck = DigestCheck.of(request);
   digestCheck?.update(content);
   const facts = {
     request,
     digests: digestCheck?.results() ?? [],
-    now: Math.floor(Date.now() / 1000),
+    now,
   };
   const explained: ExplainedField[] = [];
   let left = EXPLAIN_BOUNDS.characters;

@@ -7,12 +7,14 @@ import { lifecycleFields } from './lifecycle.ts';
 import { acceptQuery } from './negotiation.ts';
 import { priorityFields } from './priority.ts';
 import { proxyStatus } from './proxy-status.ts';
+import { signatureFields } from './signature-fields.ts';
 
 /** Every field that can be explained. */
 const all: readonly FieldDeclaration[] = [
   ...priorityFields,
   ...digestFields,
   ...dictionaryFields,
+  ...signatureFields,
   ...cachingFields,
   proxyStatus,
   ...lifecycleFields,

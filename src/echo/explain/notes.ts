@@ -56,6 +56,7 @@ export function timeText(seconds: number): string {
 
 /** How long ago or ahead a time is, in the largest unit that fits. @param seconds positive: ahead */
 export function distanceText(seconds: number): string {
+  if (seconds === 0) return 'now';
   const length = Math.abs(seconds);
   const [unit, size] = UNITS.find(([, each]) => length >= each) ?? ['second', 1];
   const count = Math.floor(length / size);

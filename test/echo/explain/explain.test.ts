@@ -1,20 +1,17 @@
 import { createHash } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { ExplainedField } from '../../../src/echo/explained-schema.ts';
-import { EXPLAIN_BOUNDS, explainFields } from '../../../src/echo/explain/explain.ts';
+import { EXPLAIN_BOUNDS } from '../../../src/echo/explain/bounds.ts';
+import { explainFields } from '../../../src/echo/explain/explain.ts';
 import { explainableFields } from '../../../src/echo/explain/fields.ts';
 import type { FieldLines } from '../../../src/http/fields.ts';
 import { FakeExchange } from '../../_exchange.ts';
 
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 0, 1) });
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+const NOW = Date.UTC(2026, 0, 1) / 1000;
 
 function explained(fields: FieldLines, content = '', method = 'GET'): readonly ExplainedField[] {
-  return explainFields(new FakeExchange('/anything', { method, fields }), Buffer.from(content));
+  const request = new FakeExchange('/anything', { method, fields });
+  return explainFields(request, Buffer.from(content), NOW);
 }
 
 const OF_RESPONSES = 'It is a field of responses, and means nothing in a request.';
@@ -53,6 +50,20 @@ describe('without problems', () => {
       ['"sha-512": preference 3 of 10.', '"sha-256": preference 10 of 10.'],
     ],
     ['Want-Repr-Digest', 'sha-512=0', ['"sha-512": not acceptable.']],
+    [
+      'Accept-Signature',
+      'sig1=("@method" "a";sf);created;keyid="k"',
+      [
+        'A signature "sig1" of "@method" "a";sf is asked for, with the time of its creation, with the key "k".',
+      ],
+    ],
+    [
+      'Signature-Agent',
+      'a="https://a.example";type=card',
+      [
+        '"a" says that the keys are those of "https://a.example": a Signature Agent Card at this URI.',
+      ],
+    ],
     ['Client-Cert', ':AAEC:', ['A certificate of the client in DER, 3 bytes.']],
     ['Capsule-Protocol', '?1', ['The content is of the Capsule Protocol.']],
     [
@@ -225,6 +236,42 @@ describe('problems', () => {
     ['Deprecation', '?1', /has to be a date/],
     ['Sunset', 'tomorrow', /malformed: it is not an HTTP-date \(RFC 9110 5\.6\.7\)/],
     ['Accept-Query', 'a, (b)', /"a" is no media range/, /string or a token/],
+    [
+      'Signature',
+      'a=1, b=:AA==:;c',
+      /"a" has to be bytes/,
+      /"c" is unknown/,
+      /Signature-Input has no signature "a"/,
+      /Signature-Input has no signature "b"/,
+    ],
+    [
+      'Signature-Input',
+      'a=1, b=()',
+      /"a" has to be an inner list/,
+      /^Signature has no signature "a"/,
+      /^Signature has no signature "b"/,
+    ],
+    [
+      'Accept-Signature',
+      'a, b=();x;created=1',
+      /"a" has to be an inner list/,
+      /"x" is unknown/,
+      /created is of type integer/,
+    ],
+    [
+      'Signature-Agent',
+      '"http://a.example"',
+      /scheme https/,
+      /has to send a dictionary|have to send a dictionary/,
+    ],
+    [
+      'Signature-Agent',
+      'a=(1), b=1, c="https://c";type=x',
+      /"a" has to be a string/,
+      /"b" is of type integer/,
+      /type is "x", which is unknown/,
+    ],
+    ['Signature-Agent', '"a', /malformed/],
     ['Client-Cert', '1;a', /"a" is unknown/, /is of type integer/],
     ['Client-Cert-Chain', ':AA==:, (1)', /inner list/, /Client-Cert, which is missing/],
     ['Sec-CH-UA', 'a, "b"', /has to be a string/],

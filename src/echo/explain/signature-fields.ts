@@ -1,0 +1,141 @@
+import { itemJson } from '../../http/structured-field-json.ts';
+import {
+  isInnerList,
+  parseItem,
+  serializeMember,
+  type Dictionary,
+  type Item,
+} from '../../http/structured-fields.ts';
+import { fieldValue } from '../../http/fields.ts';
+import { parseDictionary } from '../../http/structured-fields.ts';
+import { dictionaryField, type Context, type FieldDeclaration } from './declaration.ts';
+import { boolean, expectNoParameters, readParameters, text, tokenOf } from './expected.ts';
+import { quoted, type Notes } from './notes.ts';
+
+/** Reports labels that another field does not have. */
+function checkLabels(
+  members: Dictionary,
+  notes: Notes,
+  { request, section }: Context,
+  other: string,
+): void {
+  const lines = section === 'header' ? request.fields : request.trailers;
+  const others = parseDictionary(fieldValue(lines, other.toLowerCase()) ?? '');
+  for (const label of members.keys()) {
+    if (!others?.has(label)) notes.problem(`${other} has no signature ${quoted(label)}.`);
+  }
+}
+
+const signatureInput = dictionaryField({
+  name: 'Signature-Input',
+  reference: 'RFC 9421 4.1',
+  describe(members, notes, context) {
+    for (const [label, member] of members) {
+      if (!isInnerList(member)) {
+        notes.problem(`${quoted(label)} has to be an inner list of the covered components.`);
+        continue;
+      }
+      const count = member.items.length;
+      notes.means(
+        `The signature ${quoted(label)} covers ${count} component${count === 1 ? '' : 's'} of the request.`,
+      );
+    }
+    checkLabels(members, notes, context, 'Signature');
+    if (context.section === 'trailer')
+      notes.problem('Signatures in trailers are not verified here.');
+  },
+});
+
+const signature = dictionaryField({
+  name: 'Signature',
+  reference: 'RFC 9421 4.2',
+  describe(members, notes, context) {
+    for (const [label, member] of members) {
+      if (isInnerList(member) || member.value.type !== 'bytes') {
+        notes.problem(`The signature ${quoted(label)} has to be bytes.`);
+        continue;
+      }
+      expectNoParameters(notes, quoted(label), member.parameters);
+      notes.means(`The signature ${quoted(label)} has ${member.value.value.length} bytes.`);
+    }
+    checkLabels(members, notes, context, 'Signature-Input');
+  },
+});
+
+const string = (what: string) => text(['string'], (value) => `${what} ${value}`);
+const wanted = (what: string) => boolean(what, `not ${what}`);
+
+const acceptSignature = dictionaryField({
+  name: 'Accept-Signature',
+  reference: 'RFC 9421 5.1',
+  describe(members, notes) {
+    for (const [label, member] of members) {
+      if (!isInnerList(member)) {
+        notes.problem(`${quoted(label)} has to be an inner list of components.`);
+        continue;
+      }
+      const covered = member.items.map(serializeMember).join(' ') || 'no component';
+      const said = readParameters(notes, quoted(label), member.parameters, {
+        created: wanted('with the time of its creation'),
+        expires: wanted('with a time of expiry'),
+        nonce: string('with the nonce'),
+        alg: string('with the algorithm'),
+        keyid: string('with the key'),
+        tag: string('with the tag'),
+      });
+      notes.means(
+        [`A signature ${quoted(label)} of ${covered} is asked for`, ...said].join(', ').concat('.'),
+      );
+    }
+  },
+});
+
+const TYPE = tokenOf({
+  directory: 'a directory at its well-known URI',
+  jwks_uri: 'a JSON Web Key Set at this URI',
+  card: 'a Signature Agent Card at this URI',
+});
+
+function describeAgent(name: string, { value, parameters }: Item, notes: Notes): void {
+  if (value.type !== 'string') {
+    notes.problem(`${name} is of type ${value.type}, and has to be a string.`);
+    return;
+  }
+  const said = readParameters(notes, name, parameters, { type: TYPE });
+  notes.means(
+    `${name} says that the keys are those of ${quoted(value.value)}: ${said[0] ?? 'a directory at its well-known URI'}.`,
+  );
+  if (!/^https:\/\/[^/]/i.test(value.value))
+    notes.problem(`${name} has to be a URI with the scheme https.`);
+}
+
+const AGENT = dictionaryField({
+  name: 'Signature-Agent',
+  reference: 'draft-ietf-webbotauth-httpsig-protocol-00 5.2.1',
+  describe(members, notes) {
+    for (const [label, member] of members) {
+      if (isInnerList(member)) notes.problem(`${quoted(label)} has to be a string.`);
+      else describeAgent(quoted(label), member, notes);
+    }
+  },
+});
+
+/** A string was sent before there was a dictionary, which begins with no quotation mark. */
+const signatureAgent: FieldDeclaration = {
+  ...AGENT,
+  explain(value, notes, context) {
+    if (!value.startsWith('"')) return AGENT.explain(value, notes, context);
+    const item = parseItem(value);
+    if (!item) return undefined;
+    describeAgent('It', item, notes);
+    notes.problem('It is a string, as in earlier drafts: signers have to send a dictionary.');
+    return itemJson(item);
+  },
+};
+
+export const signatureFields: readonly FieldDeclaration[] = [
+  signatureInput,
+  signature,
+  acceptSignature,
+  signatureAgent,
+];
