@@ -3,22 +3,25 @@ import { capabilitiesOf, QUESTIONS } from '../src/check/capabilities.ts';
 import { OUTCOMES } from '../src/check/check.ts';
 import { FRONTS } from '../src/check/front.ts';
 import type { StoredReport } from '../src/check/report/stored.ts';
-import { knownProxies, type KnownProxy } from '../test/known/_proxies.ts';
+import type { KnownProxy } from '../test/known/_known-proxy.ts';
+import { knownProxies } from '../test/known/_proxies.ts';
 import { idOf, recorded } from '../test/known/_records.ts';
 
 /** Characters of a line. */
-const WIDTH = 100;
+const WIDTH = 240;
 
-/** The facts of the records, as far as capabilities that rest on checks depend on them: TLS, and both protocols. */
-const FACTS: SeenRun['facts'] = {
-  fronts: FRONTS,
-  tls: { version: 'TLSv1.3', alpn: 'h2' },
-  settings: undefined,
-  origins: new Map(),
-  pooling: 'pooled',
-  ignoresQuery: false,
-  met: { 'http/1.1': new Set(), h2: new Set() },
-};
+/** The facts of a record, as far as capabilities that rest on checks depend on them. */
+function factsOf(proxy: KnownProxy, record: StoredReport): SeenRun['facts'] {
+  return {
+    fronts: FRONTS.filter((front) => record.some((result) => result.front === front)),
+    tls: proxy.isCleartext ? undefined : { version: 'TLSv1.3', alpn: 'h2' },
+    settings: undefined,
+    origins: new Map(),
+    pooling: 'pooled',
+    ignoresQuery: false,
+    met: { 'http/1.1': new Set(), h2: new Set() },
+  };
+}
 
 /** Those that rest on checks. Sizes are in the words of a pass, which records do not have. */
 const RESTED = new Set(
@@ -28,12 +31,12 @@ const RESTED = new Set(
 );
 
 /** What a record says of the capabilities that rest on checks. */
-function capabilitiesIn(record: StoredReport) {
+function capabilitiesIn(proxy: KnownProxy, record: StoredReport) {
   const results = record.flatMap(({ id, front, outcome: name, found }): Seen[] => {
     const outcome = OUTCOMES.find((each) => each === name);
     return outcome ? [{ id, front, outcome, found }] : [];
   });
-  const run = { facts: FACTS, results, isInterrupted: false };
+  const run = { facts: factsOf(proxy, record), results, isInterrupted: false };
   return capabilitiesOf(run).filter(({ id }) => RESTED.has(id));
 }
 
@@ -50,9 +53,9 @@ function laterOf({ name, versions }: KnownProxy, failed: readonly string[]): str
   return `    later: { version: '${record.version}', passes: \`${wrapped([...passes])}\` },\n`;
 }
 
-/** The findings of the records in docs/proxies/ as a module, since the package has no data files. */
-export function recordedModule(): string {
-  const records = knownProxies.flatMap((proxy) => {
+/** The findings of records in docs/proxies/ as a module, since the package has no data files. @param name of its export */
+export function recordedModule(name: string, proxies: readonly KnownProxy[]): string {
+  const records = proxies.flatMap((proxy) => {
     const record = recorded(proxy);
     if (!record) return [];
     const { version, origin, outcomes, results } = record;
@@ -62,7 +65,7 @@ export function recordedModule(): string {
     const [h1, h2] = [idsOn('http/1.1'), idsOn('h2')];
     const without = (ids: string[], others: string[]): string =>
       wrapped(ids.filter((id) => !others.includes(id)));
-    const capabilities = capabilitiesIn(results);
+    const capabilities = capabilitiesIn(proxy, results);
     const later = laterOf(proxy, failed);
     const answered = ANSWERS.flatMap((answer) => {
       const ids = capabilities.filter((each) => each.answer === answer).map(({ id }) => id);
@@ -82,25 +85,10 @@ ${answered.join('')}    },
 ${later}  },
 `;
   });
-  return `import type { Answer } from './capability.ts';
-import type { FrontName } from './front.ts';
+  return `import type { Records } from './recorded.ts';
 
-/** What a recorded report has. */
-export interface Recorded {
-  /** Of the product. */
-  readonly version: string;
-  /** The protocol of the connections to the origin. */
-  readonly origin: string;
-  /** The checks that failed, of all levels: on both front sides, or on one only. */
-  readonly findings: Readonly<Record<FrontName | 'both', string>>;
-  /** What the product does: ids of capabilities by their answers. */
-  readonly capabilities: Readonly<Partial<Record<Answer, string>>>;
-  /** A later version with the same configuration, and which of the checks that failed pass there. */
-  readonly later?: { readonly version: string; readonly passes: string };
-}
-
-/** The records in docs/proxies/, by folder. \`npm run docs\` writes this file. */
-export const recorded: Readonly<Record<string, Recorded>> = {
+/** \`npm run docs\` writes this file. */
+export const ${name}: Records = {
 ${records.join('')}};
 `;
 }

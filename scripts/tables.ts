@@ -5,7 +5,10 @@ import { allEndpoints, completeState } from '../src/endpoints/all.ts';
 import { CALL_FAULTS } from '../src/grpc/faults.ts';
 import { servedFiles } from '../src/grpc/files.ts';
 import type { Setting } from '../src/settings/setting.ts';
-import { matrix, topicTable } from '../test/known/_matrix.ts';
+import { knownLibraries } from '../test/known/_libraries.ts';
+import { checkTable, productTable } from '../test/known/_matrix.ts';
+import { knownProxies } from '../test/known/_proxies.ts';
+import { knownServers } from '../test/known/_servers.ts';
 import { endpointIndex, fragmentOf } from './endpoint-pages.ts';
 import { code, table } from './markdown.ts';
 import { publicationPages, publishedAt } from './publication.ts';
@@ -32,8 +35,11 @@ export const generated: Readonly<Record<string, Readonly<Record<string, string>>
   'docs/errors.md': { errors: errorsTable() },
   'docs/metrics.md': { metrics: metricsTable() },
   ...merged(recipePages(), publicationPages(publishedAt(readFileSync('package.json', 'utf8')))),
-  'docs/proxies/README.md': { topics: table(...topicTable()) },
-  'docs/proxies/checks.md': { matrix: table(...matrix()) },
+  'docs/proxies/README.md': {
+    servers: table(...productTable(knownServers)),
+    libraries: table(...productTable(knownLibraries)),
+  },
+  'docs/proxies/checks.md': { checks: table(...checkTable(knownProxies)) },
 };
 
 type Pages = Readonly<Record<string, Readonly<Record<string, string>>>>;

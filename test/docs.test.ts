@@ -20,6 +20,8 @@ import { isDisturbed } from '../src/endpoints/all.ts';
 import { TERMINATION_REASONS } from '../src/net/close-reason.ts';
 import { DIFFERENCES } from './_engine.ts';
 import { endpoints } from './_walk.ts';
+import { knownLibraries } from './known/_libraries.ts';
+import { knownServers } from './known/_servers.ts';
 import { pages as allPages } from './commands/_blocks.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -58,7 +60,8 @@ describe('generated tables', () => {
     ...protoFiles.map((file): [string, string] => [`proto/${file.name}`, protoText(file)]),
     ['docs/wirebin.1', manualPage()],
     ...[
-      ['src/check/recorded-findings.ts', recordedModule()],
+      ['src/check/recorded-servers.ts', recordedModule('servers', knownServers)],
+      ['src/check/recorded-libraries.ts', recordedModule('libraries', knownLibraries)],
       ['docs/check-report.schema.json', schemaText(checkReportSchema)],
       ['docs/bench-report.schema.json', schemaText(benchReportSchema)],
     ].map(([path = '', text = '']): [string, Promise<string>] => [path, formatted(path, text)]),

@@ -1,7 +1,9 @@
 import { ANSWERS, type Answer } from './capability.ts';
 import { FRONTS, resultKey } from './front.ts';
 import type { Facts } from './probe.ts';
-import { recorded, type Recorded } from './recorded-findings.ts';
+import { libraries } from './recorded-libraries.ts';
+import { servers } from './recorded-servers.ts';
+import type { Recorded, Records } from './recorded.ts';
 import type { Result } from './result.ts';
 
 /** What a recorded report of a product has. */
@@ -25,7 +27,11 @@ export interface Known extends ProductRecord {
   readonly others: readonly ProductRecord[];
 }
 
-const productOf = (name: string): string => name.split('-')[0] ?? name;
+/** The name of a record without the protocol to the origin and the version: `haproxy` of `haproxy-h1-2.6`. */
+const productOf = (name: string): string => name.replace(/(?:-h[12])?(?:-\d+\.[\d.]+)?$/, '');
+
+/** The records in docs/proxies/, in the order of its page. */
+const recorded: Records = { ...servers, ...libraries };
 
 /** Products with a recorded report. */
 export const PRODUCTS: readonly string[] = [...new Set(Object.keys(recorded).map(productOf))];

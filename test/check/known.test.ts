@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { DETECT, knownProduct, PRODUCTS } from '../../src/check/known.ts';
-import { recorded } from '../../src/check/recorded-findings.ts';
+import { servers } from '../../src/check/recorded-servers.ts';
 
 const facts = (server?: string, via?: string) => ({ server, via });
 
@@ -9,7 +9,9 @@ test.each([
   ['Apache/2.4.71 (Debian) OpenSSL/3.0.22', undefined, 'apache'],
   [undefined, '1.1 varnish (Varnish/7.1)', 'varnish'],
   ['nghttpx', '2 nghttpx', 'nghttpx'],
+  [undefined, '1.1 proxy (squid/5.7)', 'squid'],
   ['mynginx', '1.1 envoys', undefined],
+  [undefined, 'HTTP/1.1 proxy', undefined],
   ['Go-http-server', undefined, undefined],
   [undefined, undefined, undefined],
 ])('Server %s and Via %s are of %s', (server, via, product) => {
@@ -23,13 +25,13 @@ test('of several reports that of the same protocol to the origin, else of the sa
   expect(haproxy('http/1.1')?.findings).toContain('http/1.1 hop/version-request');
   expect(haproxy('h2c')?.findings).not.toContain('http/1.1 hop/version-request');
   expect(haproxy('h2c')?.isDetected).toBe(false);
-  const { version: oldest = '' } = recorded['caddy-2.6'] ?? {};
+  const { version: oldest = '' } = servers['caddy-2.6'] ?? {};
   expect(knownProduct(DETECT, facts(`Caddy/${oldest}`), 'http/1.1')?.version).toBe(oldest);
-  expect(knownProduct('caddy', facts(), 'http/1.1')?.version).toBe(recorded['caddy']?.version);
+  expect(knownProduct('caddy', facts(), 'http/1.1')?.version).toBe(servers['caddy']?.version);
 });
 
 test('every product can be named, and none can', () => {
-  expect(PRODUCTS).toContain('traefik');
+  expect(PRODUCTS).toEqual(expect.arrayContaining(['haproxy', 'traefik', 'http-proxy-3']));
   for (const product of PRODUCTS)
     expect(knownProduct(product, facts(), 'http/1.1')).toMatchObject({ product });
   expect(knownProduct('none', facts('nginx'), 'http/1.1')).toBeUndefined();

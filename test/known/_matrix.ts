@@ -1,6 +1,6 @@
 import { FRONTS } from '../../src/check/front.ts';
-import { OUTCOMES, TOPICS, type Outcome, type Topic } from '../../src/check/check.ts';
-import { knownProxies, type KnownProxy } from './_proxies.ts';
+import { OUTCOMES, TOPICS, type Outcome } from '../../src/check/check.ts';
+import type { KnownProxy } from './_known-proxy.ts';
 import { idOf, recorded, type Recorded, type Verdicts } from './_records.ts';
 
 const SYMBOLS = {
@@ -15,71 +15,78 @@ const SYMBOLS = {
 
 type Table = [head: string[], rows: string[][]];
 
-type Column = Recorded & { readonly proxy: KnownProxy };
+type Row = Recorded & { readonly proxy: KnownProxy };
 
-/** A column for each proxy with a record: what was recorded and when, then the number of each outcome by topic. */
-export function topicTable(): Table {
-  const all = columns();
-  const row = (title: string, cellOf: (column: Column) => string): string[] => [
-    title,
-    ...all.map(cellOf),
-  ];
-  const rows = [
-    row('Version', ({ version }) => version),
-    row('Recorded', ({ recorded: date }) => date),
-    row('Configuration', ({ proxy: { name, configuration } }) =>
-      configuration.map((file) => `[${file}](${name}/${file})`).join(', '),
-    ),
-    row('**All**', ({ outcomes }) => counts(outcomes)),
-    ...TOPICS.filter((topic) => all.some(({ outcomes }) => counts(outcomes, topic) !== '')).map(
-      (topic) => row(`\`${topic}\``, ({ outcomes }) => counts(outcomes, topic)),
-    ),
-  ];
-  const head = [
-    'Topic',
-    ...all.map(({ proxy }) => `[${proxy.title}](${proxy.name}/verdicts.json)`),
-  ];
+/**
+ * A row for each proxy with a record: its version, the date of the run, the configuration, the number of each outcome,
+ * and that of the findings of each topic which has some.
+ */
+export function productTable(proxies: readonly KnownProxy[]): Table {
+  const head = ['Proxy', 'Version', 'Recorded', 'Configuration', 'Outcomes', 'Findings'];
+  const rows = recordsOf(proxies).map(({ proxy, version, recorded: date, outcomes }) => [
+    `[${proxy.title}](${proxy.name}/verdicts.json)`,
+    version,
+    date,
+    proxy.configuration.map((file) => `[${file}](${proxy.name}/${file})`).join(', '),
+    counts(outcomes),
+    findings(outcomes),
+  ]);
   return [head, rows];
+}
+
+/** The number of findings of each topic, such as `hop 3, tls 1`. */
+function findings(outcomes: Verdicts): string {
+  const keys = [...outcomes].flatMap(([key, outcome]) => (outcome === 'fail' ? [key] : []));
+  return TOPICS.flatMap((topic) => {
+    const number = keys.filter((key) => idOf(key).startsWith(`${topic}/`)).length;
+    return number === 0 ? [] : [`${topic} ${number}`];
+  }).join(', ');
 }
 
 /**
  * The number of each outcome, without zeros, such as `41✓ 2✗`. No number is apart from its symbol where a narrow
  * column breaks the line.
- *
- * @param topic that of the checks that are counted; all by default
  */
-export function counts(outcomes: Verdicts, topic?: Topic): string {
-  const counted = [...outcomes].filter(
-    ([key]) => topic === undefined || idOf(key).startsWith(`${topic}/`),
-  );
+export function counts(outcomes: Verdicts): string {
   return OUTCOMES.flatMap((outcome) => {
-    const number = counted.filter(([, each]) => each === outcome).length;
+    const number = [...outcomes.values()].filter((each) => each === outcome).length;
     return number === 0 ? [] : [`${number}${SYMBOLS[outcome]}`];
   }).join(' ');
 }
 
-/** A row for each check: one symbol if both front sides have the same outcome, else that of each. */
-export function matrix(): Table {
-  const all = columns();
+/** A row for each check that some proxy has not passed: the folders of those that fail, differ, or cannot be told. */
+export function checkTable(proxies: readonly KnownProxy[]): Table {
+  const all = recordsOf(proxies);
   const ids = new Set(
     all.flatMap(({ outcomes }) => Array.from(outcomes.keys(), (key) => idOf(key))),
   );
-  const head = ['Check', ...all.map(({ proxy, version }) => `${proxy.title} ${version}`)];
-  return [head, Array.from(ids, (id) => [`\`${id}\``, ...all.map((column) => cell(column, id))])];
+  const head = ['Check', SYMBOLS.fail, SYMBOLS.differs, `${SYMBOLS.flaky} ${SYMBOLS.error}`];
+  const rows = Array.from(ids, (id) => [
+    `\`${id}\``,
+    namesOf(all, id, ['fail']),
+    namesOf(all, id, ['differs']),
+    namesOf(all, id, ['flaky', 'error']),
+  ]).filter(([, ...cells]) => cells.some((names) => names !== ''));
+  return [head, rows];
 }
 
-function columns(): Column[] {
-  return knownProxies.flatMap((proxy) => {
+/** The folders of the proxies with these outcomes of a check, with the protocol if that of the other is another one. */
+function namesOf(all: readonly Row[], id: string, named: readonly Outcome[]): string {
+  return all
+    .flatMap(({ proxy: { name }, outcomes }) => {
+      const asked = FRONTS.filter((front) => outcomes.has(`${front} ${id}`));
+      const on = asked.filter((front) =>
+        named.some((outcome) => outcome === outcomes.get(`${front} ${id}`)),
+      );
+      if (on.length === 0) return [];
+      return [on.length === asked.length ? name : `${name} (${on.join(', ')})`];
+    })
+    .join(', ');
+}
+
+function recordsOf(proxies: readonly KnownProxy[]): Row[] {
+  return proxies.flatMap((proxy) => {
     const record = recorded(proxy);
     return record ? [{ proxy, ...record }] : [];
   });
-}
-
-function cell({ outcomes }: Column, id: string): string {
-  const [h1, h2] = FRONTS.map((front) => {
-    const outcome = OUTCOMES.find((each) => each === outcomes.get(`${front} ${id}`));
-    return outcome && SYMBOLS[outcome];
-  });
-  if (h1 === h2 || h2 === undefined) return h1 ?? '';
-  return h1 === undefined ? h2 : `${h1} ${h2}`;
 }

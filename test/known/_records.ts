@@ -5,7 +5,7 @@ import { format } from 'oxfmt';
 import { checks as catalogue } from '../../src/check/catalogue/all.ts';
 import { outcomesOf, storedReport, type StoredReport } from '../../src/check/report/stored.ts';
 import type { CheckReport } from '../../src/check/report/json-schema.ts';
-import type { KnownProxy } from './_proxies.ts';
+import type { KnownProxy } from './_known-proxy.ts';
 
 const RECORDS = fileURLToPath(new URL('../../docs/proxies/', import.meta.url));
 

@@ -6,7 +6,7 @@ import { startConfigured } from '../proxies/_configured.ts';
 import { Directory, pathsOf, type ProxyProcess } from '../proxies/_proxy-process.ts';
 import { freePorts } from '../_system.ts';
 import { untilServed } from '../recipes/_client.ts';
-import type { KnownProxy } from './_proxies.ts';
+import type { KnownProxy } from './_known-proxy.ts';
 import { folderOf } from './_records.ts';
 
 /** A proxy that is installed. */
@@ -45,6 +45,7 @@ export async function check(
   installation: Installation,
   { edit, only = [] }: Other = {},
 ): Promise<string> {
+  const { isCleartext = false } = proxy;
   const origin = installation.run([
     '--port=0',
     '--host=127.0.0.1',
@@ -67,11 +68,11 @@ export async function check(
       path,
       ...(edit && { edit }),
     });
-    await untilServed(own, true);
+    await untilServed(own, !isCleartext);
     const report = join(directory.path, 'report.json');
     const client = installation.run([
       'check',
-      `https://proxy.example:${own}`,
+      `${isCleartext ? 'http' : 'https'}://proxy.example:${own}`,
       '--resolve=127.0.0.1',
       '--insecure',
       '--yes',

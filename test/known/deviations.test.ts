@@ -190,6 +190,103 @@ const known: Readonly<Record<string, readonly Deviation[]>> = {
     h1('upgrade/h2c'), // It forwards Upgrade, whatever is asked for.
     h1('interim/http10'),
   ],
+  trafficserver: [
+    h1('forwarding/spoofed-forwarded'), // proxy.config.http.insert_forwarded is none.
+    h1('response/server', 'differs'), // proxy.config.http.response_server_enabled is 1.
+    h1('coding/accept-encoding', 'differs'), // proxy.config.http.normalize_ae is 1.
+    h2('trailer/request', 'differs'),
+    h2('trailer/response', 'differs'),
+    h1('hop/response-connection-listed'),
+  ],
+  squid: [
+    h1('field/authorization'), // cache_peer without login=PASS.
+    h1('target/space'), // uri_whitespace is strip.
+    h1('forwarding/spoofed-forwarded'),
+    h1('trailer/request', 'differs'),
+    h1('trailer/response', 'differs'),
+    h1('tls/alpn-h2', 'differs'), // HTTP/1.1 only.
+  ],
+  tinyproxy: [
+    h1('hop/version-request'), // It speaks HTTP/1.0 to origins.
+    h1('hop/version-response'),
+    h1('field/repeated'), // It keeps one line of each name.
+    h1('cookie/set-cookie'),
+    h1('connection/persistent', 'differs'), // A connection for each request.
+    h1('forwarding/client-address', 'differs'), // XTinyproxy is off.
+  ],
+  mitmproxy: [
+    h1('hop/via-request'),
+    h1('hop/connection-listed'),
+    h1('streaming/response', 'differs'), // stream_large_bodies is not set.
+    h1('streaming/upload', 'differs'),
+    h1('trailer/response'),
+  ],
+  'proxy-py': [
+    h1('hop/via-request'), // Only as a forward proxy.
+    h1('field/repeated'), // It keeps one line of each name.
+    h1('trailer/request', 'differs'),
+    h1('backend/sequential', 'differs'), // No pool.
+    h1('tls/alpn-h2', 'differs'), // No ALPN.
+  ],
+  fiber: [
+    h1('hop/via-request'),
+    h1('hop/keep-alive'), // It removes Connection only.
+    h1('field/name-case', 'differs'), // Names are written in their canonical form.
+    h1('limit/field', 'differs'), // ReadBufferSize is 4096.
+    h1('method/propfind', 'differs'), // Not among RequestMethods.
+    h1('streaming/response', 'differs'), // StreamResponseBody is off.
+    h1('tls/alpn-h2', 'differs'), // HTTP/1.1 only.
+  ],
+  pingora: [
+    h1('hop/via-request'), // No field is added but by the program.
+    h1('forwarding/client-address', 'differs'),
+    h1('hop/response-connection-listed'),
+    h1('trailer/request', 'differs'),
+    h1('trailer/response', 'differs'),
+  ],
+  jetty: [
+    h1('target/encoded-slash'), // UriCompliance.DEFAULT refuses ambiguous paths.
+    h2('host/preserved', 'differs'), // It looks for Host, not for :authority.
+    h1('trailer/request', 'differs'),
+    h1('trailer/response', 'differs'),
+    h1('interim/101-unrequested'),
+  ],
+  undertow: [
+    h1('hop/via-request'),
+    h1('hop/connection-listed'),
+    h1('field/order', 'differs'), // Fields are in a hash table.
+    h1('interim/103'),
+    h1('upgrade/h2c'), // It forwards Upgrade, whatever is asked for.
+  ],
+  vertx: [
+    h1('hop/via-request'),
+    h1('host/preserved', 'differs'), // Only with an interceptor.
+    h1('trailer/request', 'differs'),
+    h1('interim/103-forwarded'),
+    h1('connection/http10', 'differs'), // 501.
+  ],
+  'http-proxy-3': [
+    h1('hop/via-request'),
+    h1('hop/connection-listed'),
+    h1('interim/103-forwarded'),
+    h1('trailer/request', 'differs'),
+    h1('backend/sequential', 'differs'), // Connection: close, without an agent.
+  ],
+  'http2-proxy': [
+    h1('hop/via-request'), // Without proxyName.
+    h1('host/preserved', 'differs'),
+    h1('interim/103-forwarded'),
+    h1('trailer/request', 'differs'),
+  ],
+  fastify: [
+    h1('hop/via-request'),
+    h1('host/preserved', 'differs'),
+    h1('forwarding/client-address', 'differs'), // No field is added but by rewriteRequestHeaders.
+    h1('hop/keep-alive'), // undici refuses the field.
+    h1('expect/continue'), // undici refuses the field.
+    h1('interim/103-forwarded'),
+    h1('trailer/request', 'differs'),
+  ],
 };
 
 describe('known deviations are found', () => {

@@ -28,6 +28,8 @@ export interface ConfiguredProxy {
   readonly configuration: readonly string[];
   /** In the order in which they are started. */
   readonly commands: readonly [Command, ...Command[]];
+  /** The user that the proxy becomes if root starts it, and to whom its directory then belongs. */
+  readonly user?: string;
 }
 
 /** Arguments that only root needs. */
@@ -104,7 +106,7 @@ export interface Place {
 
 /** Starts a proxy in a directory of its own, with a certificate for proxy.example. */
 export async function startConfigured(
-  { configuration, commands }: ConfiguredProxy,
+  { configuration, commands, user }: ConfiguredProxy,
   { folder, ports, path, edit = (text) => text }: Place,
 ): Promise<ProxyProcess> {
   const placed = (text: string): string =>
@@ -119,6 +121,9 @@ export async function startConfigured(
     await writeCertificate(directory);
     for (const name of configuration) {
       directory.write(name, placed(readFileSync(join(folder, name), 'utf8')));
+    }
+    if (user !== undefined && process.getuid?.() === 0) {
+      await promisify(execFile)('chown', ['-R', user, directory.path]);
     }
     for (const [at, { program, args, ports: own, compile }] of commands.entries()) {
       const cwd = directory.path;

