@@ -45,6 +45,8 @@ export interface LegDeviation {
   readonly hasConnectionPerStream?: boolean;
   /** Whether the origin receives HTTP/2 for calls of gRPC only, and HTTP/1.1 for all else. */
   readonly forGrpcOnly?: boolean;
+  /** Whether it pads the frames that it sends. */
+  readonly pads?: boolean;
   /** Length of a response with which the connection is not read until its client has left. */
   readonly holdsAbove?: number;
 }
@@ -253,13 +255,16 @@ class Http2Leg {
     const free = this.#session ?? this.#idle.pop();
     if (free && !free.closed && !free.destroyed) return free;
     const socket = connect({ port: this.#originPort, host: '127.0.0.1', noDelay: true });
-    const { frames, holdsAbove } = this.#deviation;
+    const { frames, holdsAbove, pads = false } = this.#deviation;
     this.#connection =
       frames || holdsAbove !== undefined
         ? new FrameRewriter(socket, Buffer.alloc(0), frames ?? {}, 'server')
         : undefined;
     const connection = this.#connection ?? socket;
-    const session = connectHttp2('http://localhost', { createConnection: () => connection });
+    const session = connectHttp2('http://localhost', {
+      createConnection: () => connection,
+      ...(pads && { paddingStrategy: constants.PADDING_STRATEGY_MAX }),
+    });
     session.on('error', () => undefined);
     this.#session = session;
     return session;

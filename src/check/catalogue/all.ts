@@ -28,6 +28,7 @@ import { http2PaddingChecks } from './h2-padding.ts';
 import { http2RequestChecks } from './h2-request.ts';
 import { grpcCallChecks } from './grpc-call.ts';
 import { grpcErrorChecks } from './grpc-error.ts';
+import { grpcPaddingChecks } from './grpc-padding.ts';
 import { grpcChecks } from './grpc.ts';
 import { hopChecks } from './hop.ts';
 import { forwardingChecks } from './forwarding.ts';
@@ -125,6 +126,7 @@ export const checks: readonly Check[] = [
   ...grpcChecks,
   ...grpcErrorChecks,
   ...grpcCallChecks,
+  ...grpcPaddingChecks,
   ...limitChecks,
   ...longFieldChecks,
   ...tunnelChecks,

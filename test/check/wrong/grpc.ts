@@ -1,7 +1,7 @@
-import { FrameType } from '../../../src/wire/http2/frame.ts';
+import { Flag, FrameType } from '../../../src/wire/http2/frame.ts';
 import { valueOf, valuesOf } from '../../../src/check/message.ts';
 import type { Deviation } from '../_gateway-messages.ts';
-import { HTTP2_ORIGIN, ignoringFrames, wrongLeg } from '../_wrong-leg.ts';
+import { HTTP2_ORIGIN, ignoringFrames, readingFrames, wrongLeg } from '../_wrong-leg.ts';
 import {
   changingStatus,
   changingValues,
@@ -97,6 +97,12 @@ export const wrongGrpc: readonly WrongProxy[] = [
       name === 'check-lines-bin' ? Buffer.from(value, 'base64').toString('hex') : value,
     ),
   }),
+  wrongLeg('pads frames to the origin', differs('grpc/padding-sent'), { pads: true }),
+  readingFrames('takes the padding of the origin for content', 'grpc/padded-response', (received) =>
+    received.type === FrameType.data
+      ? { ...received, flags: received.flags & ~Flag.padded }
+      : received,
+  ),
   wrongLeg('drops grpc-timeout', ['grpc/fields', 'grpc/deadline'], {
     fields: (name) => name !== 'grpc-timeout',
   }),
