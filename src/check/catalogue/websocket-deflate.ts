@@ -64,24 +64,34 @@ function messagesOf(frames: readonly WebSocketFrame[]): string {
   return [...texts, ...(parts.length > 0 ? ['a message without an end'] : [])].join('; ');
 }
 
-/** A check that compressed messages come back, however they are framed. */
+/**
+ * A check that compressed messages come back, however they are framed.
+ *
+ * @param how parameters of the echo that frame what the origin sends
+ * @param frames number of those that the origin sends
+ */
 function compressedTrip({
   sent,
+  how,
+  frames,
   expected,
   ...rule
 }: FamilyRule & {
   readonly sent: readonly Frame[];
+  readonly how: string;
+  readonly frames: number;
   readonly expected: readonly string[];
 }): TopicCheck {
   return echoCheck({
     ...rule,
+    target: `${ECHO}?${how}`,
     offered: [[NAME, ALONE]],
     judge: async (client) => {
       const answer = answerOf(client.opened.transfer);
       // The origin answers so. Otherwise a message could depend on those before it.
       if (answer?.includes('server_no_context_takeover') !== true) return NOT_AGREED;
       client.send(sent);
-      await client.received(expected.length);
+      await client.received(frames);
       return expectSame(expected.join('; '), messagesOf(client.frames), ...client.evidence());
     },
   });
@@ -117,7 +127,13 @@ export const websocketDeflateChecks = topic(WEBSOCKET, [
       [Opcode.ping, 'ping'],
       [Opcode.continuation, PIECES.subarray(HALF)],
     ],
-    expected: [`opcode ${Opcode.pong}: ping`, `opcode ${Opcode.text}: ${WHOLE}`],
+    how: 'split',
+    frames: 4,
+    expected: [
+      `opcode ${Opcode.pong}: ping`,
+      `opcode ${Opcode.ping}: 1`,
+      `opcode ${Opcode.text}: ${WHOLE}`,
+    ],
   }),
   compressedTrip({
     id: 'websocket/compressed-final-block',
@@ -127,6 +143,8 @@ export const websocketDeflateChecks = topic(WEBSOCKET, [
       [Opcode.text, compressedToEnd('the final block'), true, true],
       [Opcode.text, compressed('another message'), true, true],
     ],
+    how: 'final-block',
+    frames: 2,
     expected: [`opcode ${Opcode.text}: the final block`, `opcode ${Opcode.text}: another message`],
   }),
   {

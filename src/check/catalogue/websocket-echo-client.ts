@@ -4,6 +4,7 @@ import type { FamilyRule, TopicCheck } from '../check.ts';
 import { fail, notApplicable, pass, type Verdict } from '../verdict.ts';
 import { Changes } from '../client/changes.ts';
 import { outcomeOf, type Ending, type FieldLine, type Transfer } from '../message.ts';
+import { problemType } from '../origin.ts';
 import type { Session } from '../session.ts';
 import { KiB } from './bounds.ts';
 import {
@@ -149,6 +150,8 @@ export function echoCheck({
       const { transfer, entry } = opened;
       // An older wirebin, or another dialect.
       if (entry.response?.status === 404) return notApplicable('the origin has no /websocket/echo');
+      if (problemType(transfer.response) === '/problems/fault-unavailable')
+        return notApplicable('the origin cannot answer so');
       if (transfer.response?.status !== 101) return fail('101', outcomeOf(transfer), transfer);
       return judge(new EchoClient(session, opened), session);
     },
