@@ -1,106 +1,21 @@
-import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { findProgram } from '../../../bench/processes.ts';
-import { python } from '../_python.ts';
-import { outputOf, type Command } from '../_suite.ts';
 import { run } from '../clients/_origin.ts';
-import type { Case } from './_cases.ts';
+import { outputOf } from '../_suite.ts';
+import { nodeProgram, npmProgram, pythonProgram, type Prepared } from './_install.ts';
+import { here, program, type Version } from './_program.ts';
+import { LIBCURL, nodeVersion, npmVersions, pythonVersions } from './_versions.ts';
 
-export type Version = '1.1' | '2';
-
-/** What a client reports of a request. */
-export interface Report {
-  /** Empty if there was no response. */
-  readonly status: string;
-  /** Bytes of content. */
-  readonly received: number;
-  /** In the client's words; empty if it reports none. */
-  readonly error: string;
-}
-
+/** A client with a page of its own. */
 export interface FaultClient {
+  /** As in the text of its page: `node:http`. */
   readonly name: string;
+  /** The name of its page in docs/measured/clients/, without `.md`. */
+  readonly page: string;
   readonly versions: readonly Version[];
-  /** Makes it ready; @returns what is missing, in words for a person, or its version and how it is run */
-  readonly prepare: () => Promise<string | Ready>;
-}
-
-export interface Ready {
-  /** As in the head of a table: `curl 7.88.1`. */
-  readonly version: string;
-  /** @param cases by a name that the journal has, too */
-  send(base: string, version: Version, cases: ReadonlyMap<string, Case>): Promise<Reports>;
-}
-
-export type Reports = ReadonlyMap<string, Report>;
-
-const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
-
-/** Programs that read the requests on standard input and print a line for each. */
-function program(version: string, { program: path, arguments: args, environment }: Command): Ready {
-  return {
-    version,
-    send: (base, http, cases) =>
-      new Promise((resolve, reject) => {
-        const env = { ...process.env, ...environment };
-        const stdio = ['pipe', 'pipe', 'ignore'] as const;
-        const child = spawn(path, [...args, base, http], { env, stdio: [...stdio] });
-        let text = '';
-        child.stdout.setEncoding('utf8').on('data', (piece: string) => (text += piece));
-        child.once('error', reject);
-        child.once('close', () => resolve(parseReports(text)));
-        const lines = Array.from(cases, ([name, { method, path: target, length }]) =>
-          [name, method, target, length].join('\t'),
-        );
-        child.stdin.end(lines.map((line) => `${line}\n`).join(''));
-      }),
-  };
-}
-
-function parseReports(text: string): Reports {
-  const lines = text.trimEnd().split('\n');
-  return new Map(
-    lines.map((line) => {
-      const [name = '', status = '', received, error = ''] = line.split('\t');
-      return [name, { status, received: Number(received), error: error.trim() }];
-    }),
-  );
-}
-
-/** libcurl's names of its exit codes, those that faults can cause. */
-const CURL_CODES: Readonly<Record<number, string>> = {
-  0: '',
-  8: '8 WEIRD_SERVER_REPLY',
-  16: '16 HTTP2',
-  18: '18 PARTIAL_FILE',
-  28: '28 OPERATION_TIMEDOUT',
-  43: '43 BAD_FUNCTION_ARGUMENT',
-  52: '52 GOT_NOTHING',
-  55: '55 SEND_ERROR',
-  56: '56 RECV_ERROR',
-  92: '92 HTTP2_STREAM',
-  100: '100 TOO_LARGE',
-  1: '1 UNSUPPORTED_PROTOCOL',
-};
-
-async function curl(base: string, version: Version, name: string, request: Case): Promise<Report> {
-  const { method, path, length } = request;
-  const args = ['--silent', '--insecure', '--max-time', '5', '--output', '/dev/null'];
-  args.push(version === '2' ? '--http2' : '--http1.1', '--request', method);
-  args.push('--header', `X-Wirebin-Journal: ${name}`);
-  if (length > 0) args.push('--data-binary', `@${here('_cases.ts')}`);
-  const { code, stdout } = await run('curl', [
-    ...args,
-    '--write-out',
-    '%{http_code} %{size_download}',
-    base + path,
-  ]);
-  const [status = '', received] = stdout.toString().split(' ');
-  return {
-    status: status === '000' ? '' : status,
-    received: Number(received),
-    error: CURL_CODES[code] ?? String(code),
-  };
+  readonly prepare: () => Prepared;
+  /** The version before, of which the page says what has changed. */
+  readonly former?: () => Prepared;
 }
 
 const needs = (what: string): string => `it needs ${what}`;
@@ -111,58 +26,76 @@ async function versionOf(command: string, args: readonly string[]): Promise<stri
   return /\d+(?:\.\d+)+/.exec(stdout.toString() + stderr)?.[0];
 }
 
-const pythonPackages = ['httpx[http2]==0.28.1', 'h2==4.3.0'];
+function nodeClient(
+  name: string,
+  page: string,
+  script: string,
+  versions: readonly Version[],
+): FaultClient {
+  const of = (release: string): Prepared =>
+    nodeProgram(`${name} of Node ${release}`, script, release);
+  const prepare = (): Prepared => of(nodeVersion.current);
+  return { name, page, versions, prepare, former: () => of(nodeVersion.former) };
+}
 
-function pythonClient(name: string, script: string, versions: readonly Version[]): FaultClient {
+function npmClient(name: keyof typeof npmVersions, versions: readonly Version[]): FaultClient {
+  const pinned: { current: string; former?: string } = npmVersions[name];
+  const of = (version: string): Prepared => npmProgram(name, `${name}_client.mjs`, version);
+  const { current, former } = pinned;
   return {
     name,
+    page: name,
     versions,
-    async prepare() {
-      const environment = await python('faults', ({ pip }) => pip('install', ...pythonPackages));
-      if (typeof environment === 'string') return environment;
-      const pinned = pythonPackages.find((text) => text.startsWith(name.split(' ').at(-1) ?? ''));
-      return program(`${name} ${pinned?.split('==')[1] ?? ''}`, {
-        program: environment.program,
-        arguments: [here(script)],
-      });
-    },
+    prepare: () => of(current),
+    ...(former !== undefined && { former: () => of(former) }),
   };
 }
 
-function nodeClient(name: string, script: string, versions: readonly Version[]): FaultClient {
+function pythonClient(
+  name: keyof typeof pythonVersions,
+  versions: readonly Version[],
+  packagesOf: (version: string) => readonly string[] = (version) => [`${name}==${version}`],
+): FaultClient {
+  const pinned: { current: string; former?: string } = pythonVersions[name];
+  const of = (version: string): Prepared =>
+    pythonProgram(name, `${name}_client.py`, version, packagesOf(version));
+  const { current, former } = pinned;
   return {
     name,
+    page: name,
     versions,
-    prepare: async () =>
-      program(`${name} of Node ${process.version.slice(1)}`, {
-        program: process.execPath,
-        arguments: [here(script)],
-        environment: { NODE_TLS_REJECT_UNAUTHORIZED: '0', NODE_NO_WARNINGS: '1' },
-      }),
+    prepare: () => of(current),
+    ...(former !== undefined && { former: () => of(former) }),
   };
 }
 
 export const clients: readonly FaultClient[] = [
   {
-    name: 'curl',
+    name: 'libcurl',
+    page: 'curl',
     versions: ['1.1', '2'],
     async prepare() {
-      const version = await versionOf('curl', ['--version']);
-      if (version === undefined) return needs('curl');
-      return {
-        version: `curl ${version}`,
-        async send(base, http, cases) {
-          const reports = Array.from(cases, async ([name, request]) => {
-            const report = await curl(base, http, name, request);
-            return [name, report] as const;
-          });
-          return new Map(await Promise.all(reports));
-        },
-      };
+      const { current } = pythonVersions.pycurl;
+      const prepared = await pythonProgram('pycurl', 'curl_client.py', current);
+      return typeof prepared === 'string' ? prepared : { ...prepared, version: LIBCURL };
     },
   },
+  nodeClient('fetch', 'fetch', 'fetch_client.mjs', ['1.1']),
+  nodeClient('node:http', 'node-http', 'http_client.mjs', ['1.1']),
+  nodeClient('node:http2', 'node-http2', 'http2_client.mjs', ['2']),
+  npmClient('undici', ['1.1', '2']),
+  npmClient('got', ['1.1', '2']),
+  npmClient('axios', ['1.1', '2']),
+  pythonClient('httpx', ['1.1', '2'], (version) => [
+    `httpx[http2]==${version}`,
+    `h2==${pythonVersions.h2.current}`,
+  ]),
+  pythonClient('aiohttp', ['1.1']),
+  pythonClient('requests', ['1.1']),
+  pythonClient('h2', ['2']),
   {
-    name: 'Go',
+    name: 'Go net/http',
+    page: 'go',
     versions: ['1.1', '2'],
     async prepare() {
       const version = await versionOf('go', ['version']);
@@ -174,12 +107,9 @@ export const clients: readonly FaultClient[] = [
       return program(`Go ${version} net/http`, { program: path, arguments: [] });
     },
   },
-  nodeClient('fetch', 'fetch.mjs', ['1.1']),
-  nodeClient('node:http2', 'http2.mjs', ['2']),
-  pythonClient('Python httpx', 'httpx_client.py', ['1.1', '2']),
-  pythonClient('Python h2', 'h2_client.py', ['2']),
   {
-    name: 'Java',
+    name: 'java.net.http',
+    page: 'java',
     versions: ['1.1', '2'],
     async prepare() {
       const version = await versionOf('java', ['-version']);

@@ -1,11 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { table } from '../../../scripts/markdown.ts';
 import { section, withSections } from '../../../scripts/tables.ts';
-import type { Report } from './_clients.ts';
+import type { Report } from './_program.ts';
 
 export const FAULTS_PAGE = new URL('../../../docs/measured/faults.md', import.meta.url);
 
-/** What one client, or one proxy, makes of every case. */
+/** What one proxy makes of every case. */
 export interface Column {
   /** With the version: another one may do otherwise. */
   readonly title: string;
@@ -26,8 +26,8 @@ const MANY = 3;
 /** Characters of an error that are shown. */
 const MAX_WORDS = 120;
 
-/** Without what differs with each run: the bytes that an error quotes. */
-function words(error: string): string {
+/** An error without what differs with each run: the bytes that it quotes. */
+export function words(error: string): string {
   // The bytes may be quotes, too: what is left of them is removed below.
   const quoted =
     /(["'])(?:(?!\1).)*[^\x20-\x7e](?:(?!\1).)*(?:\1|$)|b'[^']*\\x[^']*(?:'|$)|"[^"]{60,}(?:"|$)|"[^"]*\\x.*/gs;
@@ -47,7 +47,7 @@ function words(error: string): string {
  * @param isEcho whether the content is an echo, whose length differs with each run
  */
 export function cellOf(
-  { status, received, error }: Report,
+  { status, received, error }: Pick<Report, 'status' | 'received' | 'error'>,
   attempts: number,
   isEcho = false,
 ): string {
@@ -60,10 +60,10 @@ export function cellOf(
 }
 
 /** Rows by their path, with the cells of each column. */
-type Table = Readonly<Record<string, Readonly<Record<string, string>>>>;
+export type Table = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 /** Between outcomes of a cell, where they differ from run to run. */
-const OR = ' _or_ ';
+export const OR = ' _or_ ';
 
 /**
  * The table of a page beside what was found, for the columns that the page has of the same version. With
@@ -138,7 +138,8 @@ function markdown(
   return table(titles, found);
 }
 
-function parse(text: string): Table {
+/** Reads the table that `markdown` has made. */
+export function parse(text: string): Table {
   const lines = text.split('\n').filter((line) => line.startsWith('|'));
   const [head = '', , ...rows] = lines;
   const [, ...titles] = cellsOf(head);

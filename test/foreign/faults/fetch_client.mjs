@@ -1,34 +1,20 @@
-// Sends the requests on standard input (name, method, path and length of the content, separated by tabs) by
-// Node's fetch, which is undici, and prints name, status, bytes of content and error of each.
-import { createInterface } from 'node:readline/promises';
+// Node's fetch, which is undici, with a pool of connections for each transfer.
+import { isHttp2, sendAll } from './transfers.mjs';
 
-const [, , base] = process.argv;
+// The first one sets the global dispatcher, whose class is not exported. With Node 26 the second symbol has it.
+await fetch('data:,');
+const symbols = [2, 1].map((version) => Symbol.for(`undici.globalDispatcher.${version}`));
+const { constructor: Agent } = symbols.map((symbol) => globalThis[symbol]).find(Boolean);
 
-/** undici puts the cause below a TypeError. */
-function words(error) {
-  const { cause = error } = error;
-  return [cause.code ?? cause.name, cause.message].join(': ').replaceAll(/\s+/g, ' ');
-}
-
-async function send(line) {
-  const [name, method, path, length] = line.split('\t');
-  let status = '';
-  let received = 0;
-  try {
-    const response = await fetch(base + path, {
-      method,
-      headers: { 'X-Wirebin-Journal': name, Connection: 'close' },
-      signal: AbortSignal.timeout(5000),
-      ...(length !== '0' && { body: Buffer.alloc(Number(length)) }),
-    });
-    ({ status } = response);
-    for await (const piece of response.body ?? []) received += piece.length;
-    console.log([name, status, received, ''].join('\t'));
-  } catch (error) {
-    console.log([name, status, received, words(error)].join('\t'));
-  }
-}
-
-const sent = [];
-for await (const line of createInterface({ input: process.stdin })) sent.push(send(line));
-await Promise.all(sent);
+await sendAll(() => {
+  const dispatcher = new Agent({ allowH2: isHttp2, connect: { rejectUnauthorized: false } });
+  return {
+    async send({ url, method, fields: headers, content: body, limit: signal }, report) {
+      const options = { method, headers, signal, body, dispatcher };
+      const response = await fetch(url, options);
+      report.status = response.status;
+      for await (const piece of response.body ?? []) report.received += piece.length;
+    },
+    close: () => void dispatcher.destroy(),
+  };
+});

@@ -1,18 +1,18 @@
-"""The same with Python's h2: every event of the connection until the stream or the connection ends."""
+"""Python's h2, with a connection for each transfer: every event until the stream or the connection ends."""
 
 import socket
 import ssl
-import sys
 import time
-from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from urllib.parse import urlsplit
 
 import h2.connection
 import h2.events
 import h2.exceptions
 
-base = urlsplit(sys.argv[1])
-SECONDS = 5
+from transfers import BASE, SECONDS, Told, send_all
+
+base = urlsplit(BASE)
 
 
 def connect():
@@ -23,20 +23,18 @@ def connect():
 
 
 class Transfer:
-    def __init__(self, name, method, path, length):
-        self.content = bytes(int(length))
-        self.status, self.received, self.sent = "", 0, 0
-        self.connection = h2.connection.H2Connection()
-        self.connection.initiate_connection()
-        self.stream = self.connection.get_next_available_stream_id()
-        fields = [
-            (":method", method),
-            (":path", path),
+    def __init__(self, connection, request, report):
+        self.connection, self.report = connection, report
+        self.content, self.sent = request.content or b"", 0
+        self.stream = connection.get_next_available_stream_id()
+        head = [
+            (":method", request.method),
+            (":path", request.path),
             (":scheme", base.scheme),
             (":authority", base.netloc),
-            ("x-wirebin-journal", name),
         ]
-        self.connection.send_headers(self.stream, fields, end_stream=not self.content)
+        fields = [(name.lower(), value) for name, value in request.fields.items()]
+        connection.send_headers(self.stream, head + fields, end_stream=not self.content)
 
     def send_content(self):
         while self.sent < len(self.content):
@@ -50,10 +48,16 @@ class Transfer:
 
     def handle(self, event):
         """Returns how the transfer ended, undefined while it goes on."""
-        if isinstance(event, h2.events.ResponseReceived):
-            self.status = dict(event.headers).get(b":status", b"").decode()
+        report = self.report
+        if isinstance(event, h2.events.InformationalResponseReceived):
+            report.seen.append(dict(event.headers).get(b":status", b"").decode())
+        elif isinstance(event, h2.events.ResponseReceived):
+            report.status = dict(event.headers).get(b":status", b"").decode()
+        elif isinstance(event, h2.events.TrailersReceived):
+            names = ", ".join(name.decode() for name, _ in event.headers)
+            report.seen.append(f"trailer {names}")
         elif isinstance(event, h2.events.DataReceived):
-            self.received += len(event.data)
+            report.received += len(event.data)
             if event.flow_controlled_length:
                 self.connection.acknowledge_received_data(event.flow_controlled_length, event.stream_id)
         elif isinstance(event, h2.events.StreamEnded):
@@ -80,17 +84,18 @@ class Transfer:
                     return ended
 
 
-def send(line):
-    name, *rest = line.rstrip("\n").split("\t")
-    transfer = Transfer(name, *rest)
-    try:
-        with connect() as tls:
-            ended = transfer.run(tls)
-    except (OSError, h2.exceptions.H2Error) as error:
-        ended = f"{type(error).__name__}: {error}"
-    return f"{name}\t{transfer.status}\t{transfer.received}\t{' '.join(ended.split())}"
+@contextmanager
+def opened():
+    with connect() as tls:
+        connection = h2.connection.H2Connection()
+        connection.initiate_connection()
+
+        def send(request, report):
+            ended = Transfer(connection, request, report).run(tls)
+            if ended:
+                raise Told(ended)
+
+        yield send
 
 
-with ThreadPoolExecutor(16) as threads:
-    for outcome in threads.map(send, sys.stdin.readlines()):
-        print(outcome)
+send_all(opened)

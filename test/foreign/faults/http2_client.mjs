@@ -1,37 +1,46 @@
-// The same by node:http2, each on a connection of its own.
+// node:http2, with a session for each transfer that is opened again once it has ended.
 import http2 from 'node:http2';
-import { createInterface } from 'node:readline/promises';
+import { sendAll, trailersSeen } from './transfers.mjs';
 
-const [, , base] = process.argv;
+const { HTTP2_HEADER_STATUS: STATUS } = http2.constants;
 
-function send(line) {
-  const [name, method, path, length] = line.split('\t');
-  return new Promise((resolve) => {
-    let status = '';
-    let received = 0;
-    const session = http2.connect(base, { rejectUnauthorized: false });
-    const end = (error) => {
-      clearTimeout(timer);
-      session.destroy();
-      console.log([name, status, received, error].join('\t'));
-      resolve();
-    };
-    const fail = (error) => end(`${error.code}: ${error.message}`.replaceAll(/\s+/g, ' '));
-    const timer = setTimeout(() => end('no end within 5 s'), 5000);
-    const fields = { ':method': method, ':path': path, 'x-wirebin-journal': name };
-    const stream = session.request(fields, { endStream: length === '0' });
-    session.on('error', fail);
-    stream
-      .on('response', (head) => (status = head[':status']))
-      .on('data', (piece) => (received += piece.length))
-      .on('error', fail)
-      .on('close', () =>
-        end(stream.rstCode === 0 && status !== '' ? '' : `closed, code ${stream.rstCode}`),
-      );
-    if (length !== '0') stream.end(Buffer.alloc(Number(length)));
-  });
-}
-
-const sent = [];
-for await (const line of createInterface({ input: process.stdin })) sent.push(send(line));
-await Promise.all(sent);
+await sendAll((base) => {
+  let session;
+  const connected = () => {
+    if (session === undefined || session.destroyed || session.closed) {
+      session = http2.connect(base, { rejectUnauthorized: false });
+      session.on('error', () => undefined);
+    }
+    return session;
+  };
+  return {
+    send: ({ path, method, fields, content, limit }, report) =>
+      new Promise((resolve, reject) => {
+        const current = connected();
+        current.once('error', reject);
+        let waits = fields.expect !== undefined;
+        const head = { ':method': method, ':path': path, ...fields };
+        const stream = current.request(head, { endStream: content === undefined, signal: limit });
+        stream
+          .on('headers', (headers) => report.seen.push(headers[STATUS]))
+          .on('response', (headers) => {
+            report.status = headers[STATUS];
+            // Node leaves it to the program whether it sends the content after all.
+            if (waits) stream.close();
+          })
+          .on('trailers', (headers) => report.seen.push(...trailersSeen(headers)))
+          .on('data', ({ length }) => (report.received += length))
+          .on('error', reject)
+          .on('close', () => {
+            if (stream.rstCode === 0 && report.status !== '') resolve();
+            else reject({ code: 'closed', message: `code ${stream.rstCode}` });
+          });
+        stream.on('continue', () => {
+          waits = false;
+          stream.end(content);
+        });
+        if (!waits && content !== undefined) stream.end(content);
+      }),
+    close: () => session?.destroy(),
+  };
+});

@@ -1,0 +1,166 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { table } from '../../../scripts/markdown.ts';
+import { section } from '../../../scripts/tables.ts';
+import type { FaultClient } from './_clients.ts';
+import type { Version } from './_program.ts';
+import { OR, parse, type Table } from './_table.ts';
+
+/** What a client makes of a case, on each version of HTTP. */
+export interface Row {
+  readonly group: string;
+  readonly title: string;
+  /** Outcomes, of which there are several where they differ with the engine of HTTP/2 or from run to run. */
+  readonly outcomes: Readonly<Partial<Record<Version, readonly string[]>>>;
+}
+
+/** What a version of a client makes of all cases. */
+export interface Measured {
+  /** As in the title of the page: `curl 8.23.0`. */
+  readonly version: string;
+  readonly rows: readonly Row[];
+}
+
+type Headings = readonly { readonly name: string; readonly heading: string }[];
+
+/** Of a cell of a version of HTTP that lacks the case. */
+const NONE = '–';
+
+const CHANGES = 'changes';
+
+const columnOf = (version: Version): string => `HTTP/${version}`;
+
+/** The page of a client: it has the tables that its tests compare with what they find, and write. */
+export class ClientPage {
+  readonly #client: FaultClient;
+  readonly #url: URL;
+  readonly #text: string;
+
+  constructor(client: FaultClient) {
+    this.#client = client;
+    this.#url = new URL(`../../../docs/measured/clients/${client.page}.md`, import.meta.url);
+    this.#text = existsSync(this.#url) ? readFileSync(this.#url, 'utf8') : '';
+  }
+
+  /** @returns what the page does not say of what was found; nothing of a version that it does not have */
+  deviations(current: Measured, former: Measured | undefined): string[] {
+    return [current, former].flatMap((measured) => {
+      if (!measured) return [];
+      if (!this.#has(measured)) {
+        console.log(`${measured.version}: not on the page, so not compared`);
+        return [];
+      }
+      return cellsOf(measured).flatMap(({ row, version, found }) => {
+        const written = this.#written(measured, row, version);
+        return found
+          .filter((outcome) => !written.includes(outcome))
+          .map((outcome) => {
+            const where = `${measured.version}, ${columnOf(version)}, ${row.title}`;
+            return `${where}: ${outcome}, where the page has ${written.join(OR)}`;
+          });
+      });
+    });
+  }
+
+  /** Writes the page, with what was found beside other outcomes of the same versions. */
+  write(current: Measured, former: Measured | undefined, headings: Headings): void {
+    const { name, versions } = this.#client;
+    const now = this.#joined(current);
+    const date = new Date().toISOString().slice(0, 10);
+    const beside = former ? `, beside ${former.version}` : '';
+    const tables = headings.flatMap(({ name: group, heading }) => {
+      const rows = now.rows.filter((row) => row.group === group);
+      return rows.length === 0 ? [] : [`## ${heading}`, marked(group, tableOf(rows))];
+    });
+    const parts = [
+      `# ${current.version}`,
+      `What ${name} makes of [faults](../../faults.md), and of valid responses that are rare. [How it was measured, and what the
+words mean](../faults.md#clients). Measured on ${date}${beside}, over ${versions.map(columnOf).join(' and ')}.`,
+      `    npm run test:foreign -- test/foreign/faults --testNamePattern '${name}'`,
+      ...tables,
+      ...(former ? changesOf(now, this.#joined(former)) : []),
+    ];
+    writeFileSync(this.#url, `${parts.join('\n\n')}\n`);
+  }
+
+  #has({ version }: Measured): boolean {
+    const titles = [`# ${version}\n`, `## Since ${version}\n`];
+    return titles.some((title) => this.#text.includes(title));
+  }
+
+  #isFormer({ version }: Measured): boolean {
+    return this.#text.includes(`## Since ${version}\n`);
+  }
+
+  #written(measured: Measured, { group, title }: Row, version: Version): readonly string[] {
+    const column = columnOf(version);
+    if (this.#isFormer(measured)) {
+      const changed = this.#section(CHANGES)[`${title}, ${column}`]?.[measured.version];
+      if (changed !== undefined) return changed.split(OR);
+    }
+    return this.#section(group)[title]?.[column]?.split(OR) ?? [];
+  }
+
+  #section(name: string): Table {
+    return this.#text.includes(`<!-- ${name} -->\n`) ? parse(section(this.#text, name)) : {};
+  }
+
+  /** With the outcomes of the page that have the same version. */
+  #joined(measured: Measured): Measured {
+    if (!this.#has(measured)) return measured;
+    const isFormer = this.#isFormer(measured);
+    const rows = measured.rows.map((row) => {
+      const outcomes: Partial<Record<Version, readonly string[]>> = {};
+      for (const { version, found } of cellsOf({ ...measured, rows: [row] })) {
+        const written = this.#written(measured, row, version);
+        // Most cells of a version before are those of the current one, which may have changed.
+        const isOwn = !isFormer || found.some((outcome) => written.includes(outcome));
+        outcomes[version] = [...new Set([...(isOwn ? written : []), ...found])].toSorted();
+      }
+      return { ...row, outcomes };
+    });
+    return { ...measured, rows };
+  }
+}
+
+interface Cell {
+  readonly row: Row;
+  readonly version: Version;
+  readonly found: readonly string[];
+}
+
+function cellsOf({ rows }: Measured): Cell[] {
+  return rows.flatMap((row) =>
+    (['1.1', '2'] as const).flatMap((version) => {
+      const found = row.outcomes[version];
+      return found ? [{ row, version, found }] : [];
+    }),
+  );
+}
+
+function marked(name: string, text: string): string {
+  return `<!-- ${name} -->\n${text}\n<!-- /${name} -->`;
+}
+
+function tableOf(rows: readonly Row[]): string {
+  const versions = (['1.1', '2'] as const).filter((version) =>
+    rows.some(({ outcomes }) => outcomes[version]),
+  );
+  const cells = rows.map(({ title, outcomes }) => [
+    title,
+    ...versions.map((version) => outcomes[version]?.join(OR) ?? NONE),
+  ]);
+  return table(['Request', ...versions.map(columnOf)], cells);
+}
+
+/** What is different in all outcomes. */
+function changesOf(now: Measured, before: Measured): string[] {
+  const rows = cellsOf(before).flatMap(({ row, version, found }) => {
+    const same = now.rows.find(({ group, title }) => group === row.group && title === row.title);
+    const current = same?.outcomes[version];
+    if (!current || current.some((outcome) => found.includes(outcome))) return [];
+    return [[`${row.title}, ${columnOf(version)}`, found.join(OR), current.join(OR)]];
+  });
+  const heading = `## Since ${before.version}`;
+  if (rows.length === 0) return [heading, 'Nothing of it has changed.'];
+  return [heading, marked(CHANGES, table(['Request', before.version, now.version], rows))];
+}

@@ -1,0 +1,34 @@
+/**
+ * The versions of the clients that docs/measured/clients/ compares. `former` is the version before, of which a page says
+ * what has changed.
+ */
+export interface Pinned {
+  readonly current: string;
+  readonly former?: string;
+}
+
+/** What the wheel of pycurl has. */
+export const LIBCURL = 'libcurl 8.23.0';
+
+/** Packages of PyPI. */
+export const pythonVersions = {
+  pycurl: { current: '7.49.0' },
+  httpx: { current: '0.28.1', former: '0.27.2' },
+  h2: { current: '4.3.0' },
+  aiohttp: { current: '3.14.5', former: '3.13.2' },
+  requests: { current: '2.34.2' },
+  websockets: { current: '17.4' },
+} as const satisfies Readonly<Record<string, Pinned>>;
+
+/** Packages of npm. */
+export const npmVersions = {
+  undici: { current: '8.13.1', former: '7.30.2' },
+  got: { current: '16.1.0', former: '14.6.5' },
+  axios: { current: '1.21.1' },
+} as const satisfies Readonly<Record<string, Pinned>>;
+
+/** Node itself, which npm has as packages of binaries. */
+export const nodeVersion: Required<Pinned> = { current: '26.10.0', former: '20.20.2' };
+
+/** The oldest release of Node that has WebSocket. */
+export const NODE_OF_WEBSOCKET = '22.23.3';
