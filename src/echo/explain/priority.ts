@@ -1,6 +1,6 @@
 import { isInnerList } from '../../http/structured-fields.ts';
 import { dictionaryField, itemField, type FieldDeclaration } from './declaration.ts';
-import { boolean, expectNoParameters, integer, type Known } from './expected.ts';
+import { boolean, describeItem, expectNoParameters, integer, type Known } from './expected.ts';
 import { quoted } from './notes.ts';
 
 const URGENCY = 'Urgency';
@@ -12,6 +12,11 @@ const MEMBERS: Known = {
   u: integer(0, 7, (value) => `${URGENCY} ${value}: 0 is the highest, 7 is for background tasks.`),
   i: boolean('Each part of the response is of use as it arrives (incremental).', NOT_INCREMENTAL),
 };
+
+const INCREMENTAL = boolean(
+  'Intermediaries should forward the content as it arrives, and not buffer it whole.',
+  'Intermediaries may buffer the content whole, as by default.',
+);
 
 export const priorityFields: readonly FieldDeclaration[] = [
   dictionaryField({
@@ -38,11 +43,7 @@ export const priorityFields: readonly FieldDeclaration[] = [
     reference: 'RFC 10036 3',
     describe({ value, parameters }, notes) {
       expectNoParameters(notes, 'Incremental', parameters);
-      if (value.value === true) {
-        notes.means(
-          'Intermediaries should forward the content as it arrives, and not buffer it whole.',
-        );
-      } else notes.problem('The only valid value is ?1: this one asks for nothing.');
+      describeItem(notes, 'The field is ignored: its value', value, INCREMENTAL);
     },
   }),
 ];

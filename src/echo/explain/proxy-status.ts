@@ -4,7 +4,7 @@ import { listField, type FieldDeclaration } from './declaration.ts';
 import { integer, readParameters, text, tokenOf, type Expected, type Known } from './expected.ts';
 import { quoted } from './notes.ts';
 
-/** Proxy error types (RFC 9209 2.3). */
+/** Proxy error types (RFC 9209 2.3, RFC 10036 5). */
 const ERRORS = tokenOf({
   dns_timeout: 'a timeout of DNS',
   dns_error: 'an error of DNS',
@@ -38,6 +38,7 @@ const ERRORS = tokenOf({
   proxy_internal_error: 'an internal error of the proxy',
   proxy_configuration_error: 'an error in the configuration of the proxy',
   proxy_loop_detected: 'the request came back to the proxy',
+  incremental_refused: 'the proxy does not forward this message incrementally',
 });
 
 const MAX = 999_999_999_999_999;

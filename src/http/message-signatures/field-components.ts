@@ -10,6 +10,7 @@ import {
   type Dictionary,
   type Parameters,
 } from '../structured-fields.ts';
+import { trimOws } from '../syntax.ts';
 
 /** Types of structured fields (RFC 9651 3). */
 export type StructuredType = 'item' | 'list' | 'dictionary';
@@ -77,15 +78,19 @@ export class FieldComponents {
   }
 }
 
-/** Values by lower-case name, without white space around them. */
+/** Values by lower-case name, without white space around them, and without pseudo-header fields. */
 function sectionOf(lines: FieldLines): Section {
   const section = new Map<string, string[]>();
   for (const [name, value] of fieldPairs(lines)) {
+    if (name.startsWith(':')) continue;
     const lower = name.toLowerCase();
     const values = section.get(lower);
-    if (values) values.push(value.trim());
-    else section.set(lower, [value.trim()]);
+    if (values) values.push(trimOws(value));
+    else section.set(lower, [trimOws(value)]);
   }
+  // HTTP/2 can divide the one line of this field (RFC 9113 8.2.3).
+  const cookie = section.get('cookie');
+  if (cookie) section.set('cookie', [cookie.join('; ')]);
   return section;
 }
 

@@ -38,6 +38,7 @@ describe('without problems', () => {
       '?1',
       ['Intermediaries should forward the content as it arrives, and not buffer it whole.'],
     ],
+    ['Incremental', '?0', ['Intermediaries may buffer the content whole, as by default.']],
     [
       'Content-Digest',
       `sha-256=:${digest('hi')}:`,
@@ -170,7 +171,7 @@ describe('problems', () => {
     ],
     ['Priority', 'u=(1)', /^u is an inner list: it is ignored/],
     ['Priority', 'u=1,', /malformed: it is not a dictionary \(RFC 9651 4\.2\)/],
-    ['Incremental', '?0', /only valid value is \?1/],
+    ['Incremental', '1;a', /"a" is unknown/, /is ignored: its value is of type integer/],
     ['Incremental', '?1, ?1', /malformed: it is not an item/],
     [
       'Content-Digest',

@@ -13,6 +13,9 @@ const FIELDS = [
   ['A-List', 'a ,b'],
   ['An-Item', ' 01 '],
   ['X-Empty', ''],
+  [':authority', 'a'],
+  ['Cookie', 'a=1'],
+  ['cookie', 'b=2'],
 ].flat();
 const TYPES: Readonly<Record<string, 'item' | 'list' | 'dictionary'>> = {
   'example-dict': 'dictionary',
@@ -35,6 +38,8 @@ test.each([
   ['"x-ows-header"', 'Leading and trailing whitespace.'],
   ['"cache-control"', 'max-age=60, must-revalidate'],
   ['"x-empty"', ''],
+  ['"cookie"', 'a=1; b=2'],
+  ['"cookie";bs', ':YT0xOyBiPTI=:'],
   ['"example-dict"', 'a=1,    b=2;x=1;y=2,   c=(a   b    c), d'],
   ['"example-dict";sf', 'a=1, b=2;x=1;y=2, c=(a b c), d'],
   ['"a-list";sf', 'a, b'],
@@ -52,6 +57,7 @@ test.each([
 test.each([
   ['"expires"', 'the request has no such field'],
   ['"host";tr', 'the request has no such trailer field'],
+  ['":authority"', 'the request has no such field'],
   ['"Host"', 'names of fields are covered in lower case'],
   ['"host";sf', 'sf needs the type of the field, which is not known to wirebin'],
   ['"x-empty";sf', 'the field is not a valid item'],
