@@ -30,6 +30,7 @@ import { deflateEcho } from './deflate.ts';
 import { brotliEcho } from './brotli.ts';
 import { zstdEcho } from './zstd.ts';
 import { compressed } from './compressed.ts';
+import { dictionary } from './dictionary.ts';
 import { basicAuth } from './basic-auth.ts';
 import { hiddenBasicAuth } from './hidden-basic-auth.ts';
 import { bearer } from './bearer.ts';
@@ -208,6 +209,7 @@ const ours: readonly (Endpoint | readonly Endpoint[] | Factory)[] = [
   ({ maxDuration }) => range(maxDuration),
   stream,
   image,
+  dictionary,
   base64Content,
   htmlDocument,
   xmlDocument,

@@ -1,5 +1,5 @@
 import { clientOriginOf } from '../echo/request-url.ts';
-import { negotiateEncoder, codingDocs, VARY_BY_CODING, type Coding } from '../http/codings.ts';
+import { negotiateEncoder, codingDocs, VARY_BY_CODING } from '../http/codings.ts';
 import { endpoint, type Endpoint } from '../server/endpoint.ts';
 import { reply } from '../server/reply.ts';
 import { inThread, takesLong } from '../server/request-cost.ts';
@@ -12,7 +12,7 @@ interface Shown {
   readonly origin: string | undefined;
   /** A Buffer, because a string would be encoded for each response. */
   readonly identity: Buffer;
-  readonly encoded: Map<Coding, Uint8Array>;
+  readonly encoded: Map<string, Uint8Array>;
 }
 
 /** @param list returns every endpoint, including this one; called after startup */
@@ -36,7 +36,7 @@ export function openapi(list: () => readonly Endpoint[], fields: DocumentedField
       const shown =
         last?.origin === origin && last
           ? last
-          : { origin, identity: write(origin), encoded: new Map<Coding, Uint8Array>() };
+          : { origin, identity: write(origin), encoded: new Map<string, Uint8Array>() };
       last = shown;
       const { identity, encoded } = shown;
       if (!accepted) return reply(TYPE, identity, { fields: VARY_BY_CODING });

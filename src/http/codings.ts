@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
 import { Problem } from './problem.ts';
@@ -17,11 +18,15 @@ type Compress = (
   done: (error: Error | null, encoded: Buffer) => void,
 ) => void;
 
+type CompressSync = (content: Uint8Array, options: object) => Buffer;
+
 /** ZSTD_c_checksumFlag, which the types for Node 20 lack. Off by default. */
 const CHECKSUM = { params: { 201: 1 } };
 
 /** Whether Node has zstd: from 22.15 and 23.8. */
-function hasZstd(module: object): module is { readonly zstdCompress: Compress } {
+function hasZstd(
+  module: object,
+): module is { readonly zstdCompress: Compress; readonly zstdCompressSync: CompressSync } {
   return 'zstdCompress' in module;
 }
 
@@ -32,6 +37,25 @@ function zstdWith(options: object): Encode | undefined {
   if (!hasZstd(zlib)) return undefined;
   const compress = promisify(zlib.zstdCompress);
   return (content) => compress(content, options);
+}
+
+/** zstd with a dictionary; undefined if this Node has none, which would leave the option out. */
+export function zstdWithDictionary(dictionary: Uint8Array): Encode | undefined {
+  return hasZstdDictionaries() ? zstdWith({ dictionary }) : undefined;
+}
+
+let zstdDictionaries: boolean | undefined;
+
+/** Whether zstd takes a dictionary: from Node 22.19 and 24.6. Found out by the first call. */
+function hasZstdDictionaries(): boolean {
+  zstdDictionaries ??= hasZstd(zlib) && isShortenedBy(zlib.zstdCompressSync);
+  return zstdDictionaries;
+}
+
+/** Whether what the dictionary contains, and nothing else can shorten, becomes shorter. */
+function isShortenedBy(compress: CompressSync): boolean {
+  const sample = randomBytes(256);
+  return compress(sample, { dictionary: sample }).length < sample.length;
 }
 
 /** Content codings (RFC 9110 8.4.1, RFC 7932, RFC 8878) in order of preference. */
@@ -108,20 +132,29 @@ export const codingDocs = {
 /**
  * Selects a coding that this Node supports for the response to a request.
  *
+ * @param first further codings, which are preferred, by name
+ * @param vary of the response
  * @returns undefined for `identity`
  * @throws Problem not-acceptable
  */
 export function negotiateEncoder(
   fields: FieldLines,
-): { readonly coding: Coding; readonly encode: Encode } | undefined {
-  const coding = negotiateCoding(fieldValue(fields, 'accept-encoding'), codings);
+  first: Readonly<Record<string, Encode>> = {},
+  vary: readonly string[] = VARY_BY_CODING,
+): { readonly coding: string; readonly encode: Encode } | undefined {
+  const offers = [...Object.keys(first), ...codings];
+  const coding = negotiateCoding(fieldValue(fields, 'accept-encoding'), offers);
   if (coding === 'identity') return undefined;
-  const encode = coding && encoders[coding];
-  if (!encode) {
-    const detail = `the available codings are ${codings.join(', ')}, identity`;
-    throw new Problem('not-acceptable', detail, VARY_BY_CODING);
+  const encode = coding === undefined ? undefined : (first[coding] ?? encoderByName(coding));
+  if (coding === undefined || !encode) {
+    const detail = `the available codings are ${offers.join(', ')}, identity`;
+    throw new Problem('not-acceptable', detail, vary);
   }
   return { coding, encode };
+}
+
+function encoderByName(name: string): Encode | undefined {
+  return isCoding(name) ? encoders[name] : undefined;
 }
 
 /** Weights by lower-case coding. Malformed members are ignored. */

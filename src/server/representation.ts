@@ -15,7 +15,7 @@ export interface Representation {
   readonly type: string;
   /** Length in bytes. */
   readonly length: number;
-  readonly validators: Required<Validators>;
+  readonly validators: Validators;
   /** Further fields of every response, including 304 (RFC 9110 15.4.5). */
   readonly fields?: readonly string[];
   /** Returns the bytes of a range, which is within the length. */
@@ -108,11 +108,18 @@ export function staticDocument(
 }
 
 const validatorDocs = { ETag: 'Strong.', 'Last-Modified': 'Fixed.' };
-const wholeDocs = { ...validatorDocs, 'Accept-Ranges': '`bytes`' };
 
-/** The documented responses of an endpoint that serves a representation. */
-export function representationResponses(whole: ResponseDoc): Readonly<Record<number, ResponseDoc>> {
+/**
+ * The documented responses of an endpoint that serves a representation.
+ *
+ * @param validators the fields of its validators, if it has other ones
+ */
+export function representationResponses(
+  whole: ResponseDoc,
+  validators: Readonly<Record<string, string>> = validatorDocs,
+): Readonly<Record<number, ResponseDoc>> {
   const { content = [], fields } = whole;
+  const wholeDocs = { ...validators, 'Accept-Ranges': '`bytes`' };
   return {
     200: { ...whole, fields: { ...wholeDocs, ...fields } },
     206: {
@@ -122,7 +129,7 @@ export function representationResponses(whole: ResponseDoc): Readonly<Record<num
     },
     304: {
       description: 'If-None-Match or If-Modified-Since holds.',
-      fields: { ...validatorDocs, ...fields },
+      fields: { ...validators, ...fields },
     },
     412: problemResponse('If-Match or If-Unmodified-Since fails.'),
     416: problemResponse('No range is satisfiable.', {
@@ -165,6 +172,6 @@ function requestedRanges(
   return selectRanges(field, length, MAX_REQUESTED_CONTENT);
 }
 
-function validatorLines({ etag, lastModified }: Required<Validators>): string[] {
-  return ['ETag', etag, 'Last-Modified', lastModified];
+function validatorLines({ etag, lastModified }: Validators): string[] {
+  return ['ETag', etag, ...(lastModified === undefined ? [] : ['Last-Modified', lastModified])];
 }
