@@ -90,10 +90,13 @@ const acceptSignature = dictionaryField({
   },
 });
 
+const DIRECTORY = 'a directory at its well-known URI';
+
+/** How a URI leads to keys (draft-ietf-webbotauth-httpsig-protocol 5.5). */
 const TYPE = tokenOf({
-  directory: 'a directory at its well-known URI',
+  directory: DIRECTORY,
   jwks_uri: 'a JSON Web Key Set at this URI',
-  card: 'a Signature Agent Card at this URI',
+  cimd: 'a Client ID Metadata Document at this URI',
 });
 
 function describeAgent(name: string, { value, parameters }: Item, notes: Notes): void {
@@ -103,10 +106,14 @@ function describeAgent(name: string, { value, parameters }: Item, notes: Notes):
   }
   const said = readParameters(notes, name, parameters, { type: TYPE });
   notes.means(
-    `${name} says that the keys are those of ${quoted(value.value)}: ${said[0] ?? 'a directory at its well-known URI'}.`,
+    `${name} says that the keys are those of ${quoted(value.value)}: ${said[0] ?? DIRECTORY}.`,
   );
-  if (!/^https:\/\/[^/]/i.test(value.value))
+  const isOfDirectory = (parameters.get('type')?.value ?? 'directory') === 'directory';
+  if (!/^https:\/\/[^/]/i.test(value.value)) {
     notes.problem(`${name} has to be a URI with the scheme https.`);
+  } else if (isOfDirectory && !/^https:\/\/[^/?#]+\/?$/i.test(value.value)) {
+    notes.problem(`${name} has to be an origin, without a path, or to have another type.`);
+  }
 }
 
 const AGENT = dictionaryField({

@@ -60,9 +60,9 @@ describe('without problems', () => {
     ],
     [
       'Signature-Agent',
-      'a="https://a.example";type=card',
+      'a="https://a.example/card";type=cimd',
       [
-        '"a" says that the keys are those of "https://a.example": a Signature Agent Card at this URI.',
+        '"a" says that the keys are those of "https://a.example/card": a Client ID Metadata Document at this URI.',
       ],
     ],
     ['Client-Cert', ':AAEC:', ['A certificate of the client in DER, 3 bytes.']],
@@ -272,6 +272,7 @@ describe('problems', () => {
       /"b" is of type integer/,
       /type is "x", which is unknown/,
     ],
+    ['Signature-Agent', 'a="https://a/b", b="https://b/"', /^"a" has to be an origin/],
     ['Signature-Agent', '"a', /malformed/],
     ['Client-Cert', '1;a', /"a" is unknown/, /is of type integer/],
     ['Client-Cert-Chain', ':AA==:, (1)', /inner list/, /Client-Cert, which is missing/],
