@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Embedded servers of Java, HttpServer of the JDK (17 and 25), Undertow 2.4.4, Vert.x 5.0.7 and Jetty 12.1.14: `Connection: TE, close`,
-# as a client sends that has a TE field, and `Connection: TE, keep-alive` on HTTP/1.0.
+# Embedded servers of Java, HttpServer of the JDK (17 and 25), Undertow 2.4.4, Vert.x 5.0.7 and Jetty 12.1.14:
+# `Connection: TE, close`, as a client sends that has a TE field, and `Connection: TE, keep-alive` on HTTP/1.0.
 #
 # A guess: all find their option in the list (RFC 9110 7.6.1). They close after a response to the first, as they must
 # (RFC 9112 9.6), and not after one to the second.

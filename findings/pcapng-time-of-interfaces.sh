@@ -8,7 +8,7 @@
 # for all of them. gopacket multiplies the fraction by a rounded unit, which makes .268 of .25 at 2^-32, and takes seconds
 # for microseconds. Whoever puts the captures of a client and a server side by side gets an order that never was.
 #
-# Fails if that changes. Needs Python 3.10 or later and Go 1.24 or later.
+# Fails if that changes. Needs Python 3.10 or later and Go 1.25 or later.
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

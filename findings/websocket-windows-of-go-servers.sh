@@ -3,11 +3,10 @@
 # takeover), and the client of Python's websockets 17.4 that asks for a window of 10 bits, its own or the server's.
 #
 # A guess: a server that cannot have the window declines the extension (RFC 7692 7.1.2.1), and all connect.
-# Found: coder declines. gorilla says that it compresses, and nothing of the window; gws says 12 bits, for the window of the
-# client too. A client must not accept more than it asked for, and closes, though it would do without compression. So who
-# saves memory by small windows can connect to coder alone.
+# Found: coder declines. gorilla agrees without the window; gws says 12 bits, for that of the client too. The client must not
+# accept more than it asked for, and closes. So who saves memory by small windows can connect to coder alone.
 #
-# Fails if that changes. Needs Python 3.10 or later and Go 1.24 or later.
+# Fails if that changes. Needs Python 3.11 or later and Go 1.24 or later.
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
