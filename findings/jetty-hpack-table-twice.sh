@@ -1,0 +1,86 @@
+#!/usr/bin/env bash
+# Jetty 12.1.5 as an HTTP/2 client: a server, Node 24.21.0, sends SETTINGS_HEADER_TABLE_SIZE 0 and then 4096 again, so that clients forget what
+# their tables have, between two requests. RFC 7541 4.2 then asks for both sizes at the start of the next header block.
+#
+# A guess: the next request succeeds, as after either change alone.
+# Found: it fails, and with it all that is in progress on the connection. Jetty announces the last size only, and refers to what
+# the decoder has dropped, so that the server has to end the connection. After 0 alone, and 4096 later, all is well.
+#
+# Fails if that changes. Needs Node 20 or later, npm, Java 17 or later and Maven, on Linux or macOS.
+set -euo pipefail
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+platform=$(node -p '`${process.platform}-${process.arch}`')
+npm init --yes >npm.log
+npm install --no-audit --no-fund --ignore-scripts "node@npm:node-$platform@24.21.0" >>npm.log 2>&1
+cat >pom.xml <<'XML'
+<project>
+  <modelVersion>4.0.0</modelVersion>
+  <groupId>finding</groupId><artifactId>finding</artifactId><version>1</version>
+  <dependencies>
+    <dependency>
+      <groupId>org.eclipse.jetty.http2</groupId>
+      <artifactId>jetty-http2-client-transport</artifactId><version>12.1.5</version>
+    </dependency>
+  </dependencies>
+</project>
+XML
+mvn --quiet --batch-mode dependency:copy-dependencies -DoutputDirectory=lib >maven.log 2>&1
+cat >Client.java <<'JAVA'
+import java.util.concurrent.*;
+import org.eclipse.jetty.client.HttpClient;
+import org.eclipse.jetty.http2.client.HTTP2Client;
+import org.eclipse.jetty.http2.client.transport.HttpClientTransportOverHTTP2;
+
+class Client {
+  public static void main(String[] urls) throws Exception {
+    HttpClient client = new HttpClient(new HttpClientTransportOverHTTP2(new HTTP2Client()));
+    client.start();
+    for (String path : new String[] {"/", "/0", "/", "/4096", "/", "/0/4096", "/", "/"}) {
+      String result;
+      try {
+        result = "" + client.newRequest(urls[0] + path).timeout(5, TimeUnit.SECONDS).send().getStatus();
+      } catch (ExecutionException | TimeoutException error) {
+        result = "" + (error.getCause() == null ? error : error.getCause());
+      }
+      System.out.println(path + " " + result);
+    }
+    System.exit(0);
+  }
+}
+JAVA
+cat >run.mjs <<'JS'
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http2';
+import { setTimeout as pause } from 'node:timers/promises';
+
+const server = createServer();
+const errors = [];
+server.on('session', (session) => session.on('error', (error) => errors.push(error.message)));
+server.on('stream', async (stream, { ':path': path }) => {
+  stream.on('error', () => undefined);
+  for (const size of path.match(/\d+/g) ?? []) stream.session.settings({ headerTableSize: Number(size) });
+  await pause(100);
+  stream.respond({ ':status': 200 }, { endStream: true });
+});
+server.listen(0, '127.0.0.1');
+await once(server, 'listening');
+const url = `http://127.0.0.1:${server.address().port}`;
+await once(spawn('java', ['-cp', 'lib/*', 'Client.java', url], { stdio: ['ignore', 'inherit', 'ignore'] }), 'close');
+console.log(`errors of the server: ${errors}`);
+process.exit();
+JS
+node_modules/node/bin/node run.mjs | tee out.txt
+diff out.txt - <<'TEXT'
+/ 200
+/0 200
+/ 200
+/4096 200
+/ 200
+/0/4096 200
+/ java.io.IOException: cancel_stream_error/input_shutdown
+/ 200
+errors of the server: Protocol error
+TEXT
