@@ -42,7 +42,8 @@ export function operation(endpoint: Endpoint, method: AllowedMethod, components:
     ...(additional.length > 0 && { parameters: references(additional, components) }),
     ...(endpoint.content !== false &&
       !WITHOUT_BODY.has(method) && { requestBody: requestBody(endpoint, components) }),
-    responses: responses(endpoint, method, components),
+    responses:
+      method === 'HEAD' ? headResponses(endpoint, components) : responses(endpoint, components),
   };
 }
 
@@ -171,17 +172,13 @@ function defaultResponse(components: Components): Json {
  * The responses that an endpoint declares, and the 403 of those for the own origin only. Problems of any endpoint are
  * in the default response.
  */
-function responses(endpoint: Endpoint, method: AllowedMethod, components: Components): Json {
+function responses(endpoint: Endpoint, components: Components): Json {
   const automatic: Record<number, ResponseDoc> = endpoint.ownOriginOnly
     ? { 403: { description: 'A web page of another origin asks.', content: [PROBLEM] } }
     : {};
   const documented: Json = {};
   for (const [status, doc] of Object.entries({ ...automatic, ...endpoint.responses })) {
-    if (!doc) continue;
-    documented[status] =
-      method === 'HEAD'
-        ? components.use('responses', 'Head', AS_GET)
-        : components.use('responses', status, withContent(doc, components));
+    if (doc) documented[status] = components.use('responses', status, withContent(doc, components));
   }
   return { ...documented, ...defaultResponse(components) };
 }
@@ -198,10 +195,21 @@ function withContent(doc: ResponseDoc, components: Components): Json {
 }
 
 /**
- * Each response to HEAD (RFC 9110 9.3.2). Its fields are those of GET: with them again in each operation, the document
- * would be a thirtieth longer.
+ * The responses to HEAD (RFC 9110 9.3.2): the least status, since an operation must have one (OpenAPI 3.1, 4.8.16), and
+ * all others. With the statuses and fields of GET again in each operation, the document would be a sixteenth longer.
  */
-const AS_GET: Json = { description: 'As GET, with its fields, without content.' };
+function headResponses(endpoint: Endpoint, components: Components): Json {
+  const [first] = Object.keys(endpoint.responses).toSorted((a, b) => leastOf(a) - leastOf(b));
+  const use = () => components.use('responses', 'Head', AS_GET);
+  return { ...(first !== undefined && { [first]: use() }), default: use() };
+}
+
+/** A status, or the least one of a range such as `2XX`. */
+function leastOf(status: string): number {
+  return Number(status.replace('XX', '00'));
+}
+
+const AS_GET: Json = { description: 'As GET: its statuses and fields, without content.' };
 
 function headers(fields: ResponseDoc['fields'] = {}): { headers?: Json } {
   const declared = Object.entries(fields).map(

@@ -15,7 +15,7 @@ Every path also allows OPTIONS: the response is 204, and its Allow field has the
 
 Endpoints that allow any method also take TRACE, which has no content, and QUERY (RFC 10008), and answer both like POST; for QUERY, preconditions are evaluated as for GET. If such an endpoint reads content, the response to OPTIONS has Accept-Query.
 
-An endpoint that takes content does so with every method it allows, also with GET, HEAD and DELETE, for which OpenAPI advises against a request body. Responses to HEAD have the fields of those to GET.
+An endpoint that takes content does so with every method it allows, also with GET, HEAD and DELETE, for which OpenAPI advises against a request body. Responses to HEAD have the statuses and fields of those to GET; an operation names the least status.
 
 Operation ids: an endpoint's first method, or HEAD if it allows any method, has the plain id; other methods are appended (\`bytes\`, \`bytes_by_head\`; \`anything_handler\`, \`anything_handler_by_get\`). Endpoints that allow any method have their summary at GET. Any token is a method.`;
 
