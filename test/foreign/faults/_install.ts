@@ -61,16 +61,16 @@ export async function npmProgram(
   });
 }
 
-/** A program that uses a package of PyPI. @param extras more packages, such as `httpx[http2]==0.28.1` in its place */
+/** A program that uses a package of PyPI. @param packages what is installed: by default, the package */
 export async function pythonProgram(
   name: keyof typeof pythonVersions,
   script: string,
   version: string,
   packages: readonly string[] = [`${name}==${version}`],
 ): Prepared {
-  const environment = await python(`clients/${name}-${version}`, ({ pip }) =>
-    pip('install', ...packages),
-  );
+  // What a package needs may be pinned, too.
+  const place = packages.join('+').replaceAll(/[^\w.+=-]/g, '-');
+  const environment = await python(`clients/${place}`, ({ pip }) => pip('install', ...packages));
   if (typeof environment === 'string') return environment;
   return program(`${name} ${version}`, {
     program: environment.program,

@@ -14,7 +14,7 @@ export const LIBCURL = 'libcurl 8.23.0';
 export const pythonVersions = {
   pycurl: { current: '7.49.0' },
   httpx: { current: '0.28.1', former: '0.27.2' },
-  h2: { current: '4.3.0' },
+  h2: { current: '4.4.1', former: '4.3.0' },
   aiohttp: { current: '3.14.5', former: '3.13.2' },
   requests: { current: '2.34.2' },
   websockets: { current: '17.4' },

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 import aiohttp
 
-from transfers import SECONDS, send_all
+from transfers import SECONDS, Told, send_all
 
 
 @contextmanager
@@ -29,7 +29,15 @@ def opened():
                 async for piece in response.content.iter_any():
                     report.received += len(piece)
 
-        yield lambda request, report: runner.run(transfer(request, report))
+        def send(request, report):
+            try:
+                runner.run(transfer(request, report))
+            except aiohttp.ClientResponseError as error:
+                # Its text ends with the URL, and its message with the bytes.
+                message = " ".join(error.message.split("\n\n")[0].split())
+                raise Told(f"ClientResponseError: {error.status}, {message}") from error
+
+        yield send
         runner.run(session.close())
 
 

@@ -13,10 +13,9 @@ warnings.simplefilter("ignore")
 @contextmanager
 def opened():
     with requests.Session() as session:
-        session.verify = False
 
         def send(request, report):
-            options = {"headers": request.fields, "timeout": SECONDS, "stream": True}
+            options = {"headers": request.fields, "timeout": SECONDS, "stream": True, "verify": False}
             with session.request(
                 request.method, request.url, data=request.content, **options
             ) as response:

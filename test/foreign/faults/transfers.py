@@ -39,9 +39,10 @@ class Told(Exception):
 def words(error):
     if isinstance(error, Told):
         return str(error)
-    # Reprs of objects have addresses.
+    # Reprs of objects have addresses, and errors ports.
     text = re.sub(r"<(?:\w+\.)*(\w+) object at \S+>|0x[0-9a-f]{6,}", r"\1", str(error))
-    return f"{type(error).__name__}: {' '.join(text.split())}"
+    text = re.sub(r"port=[0-9]+", "port=N", text)
+    return f"{type(error).__name__}: {' '.join(text.split())}".removesuffix(": ")
 
 
 def line_of(name, report, ended):
