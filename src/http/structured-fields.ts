@@ -78,7 +78,7 @@ const KEY = /[a-z*][a-z0-9_.*-]*/y;
 const NUMBER = /-?(?:\d{1,12}\.\d{1,3}(?!\d)|\d{1,15}(?![\d.]))/y;
 const STRING = /"((?:[ !#-[\]-~]|\\["\\])*)"/y;
 const TOKEN = /[A-Za-z*][!#$%&'*+.^_`|~0-9A-Za-z:/-]*/y;
-const BYTES = /:([A-Za-z0-9+/]*)={0,2}:/y;
+const BYTES = /:([A-Za-z0-9+/]*={0,2}):/y;
 const BOOLEAN = /\?([01])/y;
 const DATE = /@(-?\d{1,15})(?![\d.])/y;
 const DISPLAY_STRING = /%"((?:[ !#$&-~]|%[0-9a-f]{2})*)"/y;
@@ -213,10 +213,10 @@ class Parser {
   }
 }
 
-/** @param text base64 without padding, which is optional (RFC 9651 4.2.7) */
+/** @param text base64; padding may be absent (RFC 9651 4.2.7), but not wrong */
 function decodeBytes(text: string): Uint8Array {
-  // One character more than whole groups is not a byte.
-  if (text.length % 4 === 1) throw MALFORMED;
+  const rest = text.length % 4;
+  if (text.endsWith('=') ? rest !== 0 : rest === 1) throw MALFORMED;
   return Buffer.from(text, 'base64');
 }
 
