@@ -68,6 +68,9 @@ export const http2PaddingChecks = topic({ ...CONNECTION, observes: 'arrival' }, 
         if (!(await client.sendContent(stream, PIECE, left, undefined, at === count))) break;
       }
       const transfer = session.record(await client.finish(stream, deadline - performance.now()));
+      // "An endpoint MAY treat activity that is suspicious as a connection error", and padding can be that.
+      if (session.isCalmed)
+        return notApplicable('it takes so much padding for an attack (RFC 9113 10.5)');
       const sent = counted(content.length, 'byte');
       const upload = uploadOf(transfer.response);
       return upload

@@ -1,5 +1,7 @@
-import { Flag, FrameType, type RawFrame } from '../../../src/wire/http2/frame.ts';
+import { constants } from 'node:http2';
+import { Flag, FrameType, uint32, type RawFrame } from '../../../src/wire/http2/frame.ts';
 import { valueOf, type FieldLine } from '../../../src/check/message.ts';
+import type { FrameRewriting } from '../_frame-rewriter.ts';
 import { silent, wrong, type WrongProxy } from '../_wrong.ts';
 
 /** A server that mends the fields of a malformed request. */
@@ -274,6 +276,11 @@ const frames: readonly WrongProxy[] = [
   silent('does not renew the window for padding', 'h2/padding-window', {
     frames: { leaks: 'padding' },
   }),
+  wrong(
+    'takes much padding for an attack',
+    { 'h2/padding-window': 'not-applicable' },
+    { frames: { answer: calmingAfter(50) } },
+  ),
   wrong('closes for unknown settings', 'h2/unknown-setting', {
     frames: {
       frame: (received) =>
@@ -336,6 +343,18 @@ const floods: readonly WrongProxy[] = [
   }),
   wrong('serves no other connection during a flood', 'h2/reset-flood', refusingAfterResets()),
 ];
+
+/** Sends GOAWAY with ENHANCE_YOUR_CALM for padded DATA after so many of them. */
+function calmingAfter(count: number): NonNullable<FrameRewriting['answer']> {
+  const payload = Buffer.concat([uint32(1), uint32(constants.NGHTTP2_ENHANCE_YOUR_CALM)]);
+  let padded = 0;
+  return ({ flags, type }) => {
+    const isPadded = type === FrameType.data && (flags & Flag.padded) !== 0;
+    return isPadded && ++padded > count
+      ? { type: FrameType.goaway, flags: 0, stream: 0, payload }
+      : undefined;
+  };
+}
 
 /** Gateways that receive HTTP/2 wrongly. */
 export const wrongHttp2: readonly WrongProxy[] = [...fields, ...frames, ...floods];
