@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# grpclib 0.4.9 (h2 4.4.1) as a gRPC client: 103 (Early Hints) before the response of a call, as a proxy may send it, beside
-# another call on the connection.
+# grpclib 0.4.9 (h2 4.4.1) as a gRPC client: before the response of a call the server, or a proxy, sends 103 (Early Hints),
+# ALTSVC (RFC 7838 4), or GOAWAY with the last stream 2^31-1, as before a graceful restart. Another call is in progress.
 #
-# A guess: both calls complete, since a client has to pass over interim responses (RFC 9110 15.2).
-# Found: both end with "Connection lost": NotImplementedError, for an event of h2 that it does not know, ends what reads the
-# connection. The error of the call does not say so.
+# A guess: both calls complete each time: interim responses (RFC 9110 15.2) and ALTSVC are passed over, and GOAWAY does not
+# concern streams up to the last one (RFC 9113 6.8).
+# Found: both end each time with "Connection lost". 103 and ALTSVC are events of h2 that grpclib does not know: it raises
+# NotImplementedError and closes the connection, of which the error of the call says nothing. At GOAWAY it closes, too.
 #
 # Fails if that changes. Needs Node 20 or later, and Python 3.10 or later with pip and venv.
 set -euo pipefail
@@ -30,7 +31,7 @@ async def call(channel, path):
 
 
 async def main(port):
-    for path in ("/s.S/Final", "/s.S/Interim"):
+    for path in ("/s.S/Plain", "/s.S/Interim", "/s.S/Altsvc", "/s.S/Goaway"):
         async with Channel("127.0.0.1", port) as channel:
             results = await asyncio.gather(call(channel, "/s.S/Slow"), call(channel, path))
             print(f"/s.S/Slow: {results[0]}, {path}: {results[1]}")
@@ -49,7 +50,10 @@ server.on('session', (session) => session.on('error', () => undefined));
 server.on('stream', async (stream, { ':path': path }) => {
   stream.on('error', () => undefined);
   if (path === '/s.S/Interim') stream.additionalHeaders({ ':status': 103, link: '</a>; rel=preload' });
+  if (path === '/s.S/Altsvc') stream.session.altsvc('h2=":8000"', stream.id);
+  if (path === '/s.S/Goaway') stream.session.goaway(0, 2 ** 31 - 1);
   if (path === '/s.S/Slow') await pause(300);
+  else await pause(100);
   if (stream.destroyed) return;
   stream.respond({ ':status': 200, 'content-type': 'application/grpc' }, { waitForTrailers: true });
   stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': '0' }));
@@ -63,6 +67,8 @@ process.exit();
 JS
 node run.mjs | tee out.txt
 diff out.txt - <<'TEXT'
-/s.S/Slow: ok, /s.S/Final: ok
+/s.S/Slow: ok, /s.S/Plain: ok
 /s.S/Slow: StreamTerminatedError: Connection lost, /s.S/Interim: StreamTerminatedError: Connection lost
+/s.S/Slow: StreamTerminatedError: Connection lost, /s.S/Altsvc: StreamTerminatedError: Connection lost
+/s.S/Slow: StreamTerminatedError: Connection lost, /s.S/Goaway: StreamTerminatedError: Connection lost
 TEXT
