@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
-# Jetty 12.1.5 as an HTTP/2 client: a server, Node 24.21.0, sends SETTINGS_HEADER_TABLE_SIZE 0 and then 4096 again, so that clients forget what
-# their tables have, between two requests. RFC 7541 4.2 then asks for both sizes at the start of the next header block.
+# Jetty 12.1.5 and grpcio 1.85.3 as HTTP/2 clients: a server, Node 24.21.0, sends SETTINGS_HEADER_TABLE_SIZE 0 and then 4096 again,
+# so that clients forget what their tables have, between two requests. RFC 7541 4.2 then asks for both sizes at the start of
+# the next header block.
 #
 # A guess: the next request succeeds, as after either change alone.
-# Found: it fails, and with it all that is in progress on the connection. Jetty announces the last size only, and refers to what
-# the decoder has dropped, so that the server has to end the connection. After 0 alone, and 4096 later, all is well.
+# Found: it fails with both, and with it all that is in progress: the server has to end the connection by COMPRESSION_ERROR (9),
+# as the header block does not begin as the RFC asks. After 0 alone, and 4096 later, all is well. grpcio is the core of gRPC for
+# Ruby, PHP and C++, too.
 #
-# Fails if that changes. Needs Node 20 or later, npm, Java 17 or later and Maven, on Linux or macOS.
+# Fails if that changes. Needs Node 20 or later, npm, Java 17 or later, Maven, and Python 3.10 or later with pip and venv, on Linux or macOS.
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -14,6 +16,8 @@ cd "$folder"
 platform=$(node -p '`${process.platform}-${process.arch}`')
 npm init --yes >npm.log
 npm install --no-audit --no-fund --ignore-scripts "node@npm:node-$platform@24.21.0" >>npm.log 2>&1
+python3 -m venv venv
+venv/bin/pip install --quiet grpcio==1.85.3 >pip.log 2>&1
 cat >pom.xml <<'XML'
 <project>
   <modelVersion>4.0.0</modelVersion>
@@ -44,12 +48,25 @@ class Client {
       } catch (ExecutionException | TimeoutException error) {
         result = "" + (error.getCause() == null ? error : error.getCause());
       }
-      System.out.println(path + " " + result);
+      System.out.println("Jetty " + path + " " + result);
     }
     System.exit(0);
   }
 }
 JAVA
+cat >client.py <<'PY'
+import sys
+
+import grpc
+
+with grpc.insecure_channel(sys.argv[1].removeprefix("http://")) as channel:
+    for path in ("/", "/0", "/", "/4096", "/", "/0/4096", "/", "/"):
+        try:
+            channel.unary_unary(path)(b"", timeout=5)
+            print("grpcio", path, "OK")
+        except grpc.RpcError as error:
+            print("grpcio", path, error.code().name, error.details())
+PY
 cat >run.mjs <<'JS'
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -63,24 +80,36 @@ server.on('stream', async (stream, { ':path': path }) => {
   stream.on('error', () => undefined);
   for (const size of path.match(/\d+/g) ?? []) stream.session.settings({ headerTableSize: Number(size) });
   await pause(100);
-  stream.respond({ ':status': 200 }, { endStream: true });
+  if (stream.destroyed) return;
+  stream.respond({ ':status': 200, 'content-type': 'application/grpc' }, { waitForTrailers: true });
+  stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': '0' }));
+  stream.end(Buffer.alloc(5));
 });
 server.listen(0, '127.0.0.1');
 await once(server, 'listening');
 const url = `http://127.0.0.1:${server.address().port}`;
-await once(spawn('java', ['-cp', 'lib/*', 'Client.java', url], { stdio: ['ignore', 'inherit', 'ignore'] }), 'close');
+for (const [program, ...args] of [['java', '-cp', 'lib/*', 'Client.java'], ['venv/bin/python', 'client.py']])
+  await once(spawn(program, [...args, url], { stdio: ['ignore', 'inherit', 'ignore'] }), 'close');
 console.log(`errors of the server: ${errors}`);
 process.exit();
 JS
 node_modules/node/bin/node run.mjs | tee out.txt
 diff out.txt - <<'TEXT'
-/ 200
-/0 200
-/ 200
-/4096 200
-/ 200
-/0/4096 200
-/ java.io.IOException: cancel_stream_error/input_shutdown
-/ 200
-errors of the server: Protocol error
+Jetty / 200
+Jetty /0 200
+Jetty / 200
+Jetty /4096 200
+Jetty / 200
+Jetty /0/4096 200
+Jetty / java.io.IOException: cancel_stream_error/input_shutdown
+Jetty / 200
+grpcio / OK
+grpcio /0 OK
+grpcio / OK
+grpcio /4096 OK
+grpcio / OK
+grpcio /0/4096 OK
+grpcio / UNAVAILABLE Stream removed (Socket closed (GOAWAY received; Error code: 9; Debug Text: ))
+grpcio / OK
+errors of the server: Protocol error,Protocol error
 TEXT
