@@ -1,12 +1,13 @@
 import { encodeFrame, type WebSocketFrame } from '../../wire/websocket/frame.ts';
 import { WebSocketReader } from '../../wire/websocket/frame-reader.ts';
 import type { FamilyRule, TopicCheck } from '../check.ts';
-import { fail, notApplicable, pass, type Verdict } from '../verdict.ts';
+import { fail, notApplicable, type Verdict } from '../verdict.ts';
 import { Changes } from '../client/changes.ts';
 import { outcomeOf, type Ending, type FieldLine, type Transfer } from '../message.ts';
 import { problemType } from '../origin.ts';
 import type { Session } from '../session.ts';
 import { KiB } from './bounds.ts';
+import { judgeFrames, shownFrames } from './websocket-frames.ts';
 import {
   ECHO,
   frameOf,
@@ -26,9 +27,6 @@ const LIMITS = {
 };
 /** Bytes that a target may send back, in any frames: more than any check sends. */
 const MAX_RECEIVED = 256 * KiB;
-/** Number of frames that are shown, and the bytes of content that are shown of each. */
-const MAX_FRAMES = 10;
-const MAX_SHOWN = 40;
 
 /** A WebSocket to the echo of the origin. */
 export class EchoClient {
@@ -84,13 +82,12 @@ export class EchoClient {
     await this.#changes.until(isOver, this.#session.time);
   }
 
-  /** Judges whether the received frames are the expected ones. */
+  /** Judges whether the received frames carry what the expected ones do. */
   judge(expected: readonly Frame[]): Verdict {
-    const [wanted, found] = [expected.map(frameOf), this.frames];
-    const isSame =
-      wanted.length === found.length &&
-      wanted.every((frame, at) => encodeFrame(frame).equals(bytesOf(found[at])));
-    return isSame ? pass() : fail(shown(wanted), this.#error ?? shown(found), ...this.evidence());
+    const wanted = expected.map(frameOf);
+    return this.#error === undefined
+      ? judgeFrames(wanted, this.frames, ...this.evidence())
+      : fail(shownFrames(wanted), this.#error, ...this.evidence());
   }
 
   evidence(): Transfer[] {
@@ -112,19 +109,6 @@ export class EchoClient {
     if (isReset) return 'reset';
     return isEnded ? 'closed' : 'timeout';
   }
-}
-
-const bytesOf = (frame: WebSocketFrame | undefined): Buffer =>
-  frame ? encodeFrame(frame) : Buffer.alloc(0);
-
-function shown(frames: readonly WebSocketFrame[]): string {
-  const texts = frames.slice(0, MAX_FRAMES).map(({ opcode, isFinal, content }) => {
-    const text = content.toString('latin1', 0, MAX_SHOWN);
-    const rest = content.length > MAX_SHOWN ? `… (${content.length} bytes)` : '';
-    return `opcode ${opcode}${isFinal ? '' : ' without FIN'}: ${text}${rest}`;
-  });
-  if (frames.length > MAX_FRAMES) texts.push(`… (${frames.length} frames)`);
-  return texts.join('; ') || 'no frames';
 }
 
 /** A check on a WebSocket whose messages the origin echoes. */

@@ -185,7 +185,7 @@ export const websocketEchoChecks = topic(WEBSOCKET, [
   roundTrip({
     id: 'websocket/fragments',
     section: 'RFC 6455 5.4',
-    rule: 'Fragments of a message are forwarded as they are, and so is a ping between them.',
+    rule: 'A message in fragments is forwarded, and so is a ping between them.',
     sent: [
       [Opcode.text, 'in ', false],
       [Opcode.ping, 'ping'],

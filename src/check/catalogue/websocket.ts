@@ -6,6 +6,7 @@ import {
   Opcode,
   type WebSocketFrame,
 } from '../../wire/websocket/frame.ts';
+import { WebSocketReader } from '../../wire/websocket/frame-reader.ts';
 import type { JournalEntry } from '../../telemetry/journal/entry.ts';
 import { topic, type FamilyRule, type TopicCheck } from '../check.ts';
 import { expectSame, fail, notApplicable, pass, type Verdict } from '../verdict.ts';
@@ -14,6 +15,7 @@ import { fieldLines } from '../client/http1-message.ts';
 import { listOf, outcomeOf, valueOf, type FieldLine, type Transfer } from '../message.ts';
 import { isFromOrigin, rawTarget, TAG, tagged } from '../origin.ts';
 import type { Session } from '../session.ts';
+import { judgeFrames, shownFrames } from './websocket-frames.ts';
 
 export const WEBSOCKET = {
   section: 'RFC 9110 7.8',
@@ -48,7 +50,6 @@ const SENT: readonly Frame[] = [
   [Opcode.binary, Uint8Array.from({ length: 300 }, (_, at) => at)],
   [Opcode.close, closeContent(CloseCode.normal)],
 ];
-const FRAMES = Buffer.concat(SENT.map((each) => encodeFrame(frameOf(each))));
 
 /** A target at which the origin accepts the handshake, and then sends the bytes. */
 export function switchingWith(bytes: Buffer, fields: readonly FieldLine[] = []): string {
@@ -136,31 +137,50 @@ function afterHandshake({
 
 const AFTER = ['websocket/handshake'] as const;
 
+/** Frames of the origin, or what is wrong with the bytes. */
+function framesIn(bytes: Buffer): readonly WebSocketFrame[] | string {
+  const limit = bytes.length;
+  try {
+    const reader = new WebSocketReader({ isMasked: false, maxFrame: limit, maxMessage: limit });
+    const frames = [...reader.read(bytes)];
+    const rest = limit - Buffer.concat(frames.map((each) => encodeFrame(each))).length;
+    return rest === 0 ? frames : `${shownFrames(frames)}; then ${rest} bytes that are no frame`;
+  } catch (error) {
+    return String(error);
+  }
+}
+
 /**
- * A check that frames which the origin sends together with 101 are forwarded as they are.
+ * A check that frames which the origin sends together with 101 are forwarded, and nothing else.
  *
- * @param following sent after them, and not compared; without it, nothing else may come
+ * @param isWithoutClose whether a Close frame that is among them may be missing
  */
 function forwardsWith101({
   frames,
-  following,
+  isWithoutClose = false,
   ...rule
-}: FamilyRule & { readonly frames: Buffer; readonly following?: Buffer }): TopicCheck {
+}: FamilyRule & {
+  readonly frames: readonly Frame[];
+  readonly isWithoutClose?: boolean;
+}): TopicCheck {
+  const sent = frames.map(frameOf);
+  const bytes = Buffer.concat(sent.map((each) => encodeFrame(each)));
+  const compared = (each: readonly WebSocketFrame[]): readonly WebSocketFrame[] =>
+    each.filter(({ opcode }) => !isWithoutClose || opcode !== Opcode.close);
   return afterHandshake({
     risk: 'data-loss',
     needs: [...WEBSOCKET.needs, 'raw'],
     after: AFTER,
     ...rule,
-    target: switchingWith(following ? Buffer.concat([frames, following]) : frames),
+    target: switchingWith(bytes),
     async judge(session, client, handshake) {
       // The origin closes the connection after the frames.
       await client.closed(session.time);
       const transfer = await session.rawOn(client);
-      const all = Buffer.from(transfer.received, 'latin1');
-      const received = following ? all.subarray(0, frames.length) : all;
-      return received.equals(frames)
-        ? pass()
-        : fail(frames.toString('hex'), received.toString('hex'), handshake, transfer);
+      const received = framesIn(Buffer.from(transfer.received, 'latin1'));
+      return typeof received === 'string'
+        ? fail(shownFrames(sent), received, handshake, transfer)
+        : judgeFrames(compared(sent), compared(received), handshake, transfer);
     },
   });
 }
@@ -188,15 +208,18 @@ export const websocketChecks = topic(WEBSOCKET, [
   forwardsWith101({
     id: 'websocket/frames',
     section: 'RFC 6455 5.4',
-    rule: 'WebSocket frames that the origin sends together with 101 are forwarded as they are: fragments, a ping between them, binary data, close.',
-    frames: FRAMES,
+    rule: 'WebSocket frames that the origin sends together with 101 are forwarded: fragments, a ping between them, binary data, close.',
+    frames: SENT,
   }),
   forwardsWith101({
     id: 'websocket/with-101',
     rule: 'A message that the origin sends together with 101 is forwarded.',
     level: 'must',
-    frames: encodeFrame(frameOf([Opcode.text, 'at once'])),
-    following: encodeFrame(frameOf([Opcode.close, closeContent(CloseCode.normal)])),
+    frames: [
+      [Opcode.text, 'at once'],
+      [Opcode.close, closeContent(CloseCode.normal)],
+    ],
+    isWithoutClose: true,
   }),
   {
     id: 'websocket/refused',

@@ -63,10 +63,16 @@ export const wrongWebSocketsAgain: readonly WrongProxy[] = [
   silentUpgrade('drops pings of the origin', 'websocket/frames', {
     change: frames((frame, opcode) => (opcode === 9 ? undefined : frame)),
   }),
-  silentUpgrade('has pings after the fragments', 'websocket/frames', { change: reordering() }),
-  silentUpgrade('has pings of the client after the fragments', 'websocket/fragments', {
-    changeSent: reordering(),
-  }),
+  silentUpgrade(
+    'has pings after the fragments',
+    { 'websocket/frames': 'differs' },
+    { change: reordering() },
+  ),
+  silentUpgrade(
+    'has pings of the client after the fragments',
+    { 'websocket/fragments': 'differs' },
+    { changeSent: reordering() },
+  ),
   silentUpgrade('takes text for binary data', ['websocket/text', 'websocket/frames'], {
     change: frames((frame, opcode) =>
       opcode === 1 ? bytes(frame, 0, ((frame[0] ?? 0) & 0xf0) | 2) : frame,
