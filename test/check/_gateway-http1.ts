@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fieldLines } from '../../src/check/client/http1-message.ts';
 import { listOf, valuesOf, type FieldLine, type ResponseHead } from '../../src/check/message.ts';
 import {
@@ -17,6 +18,9 @@ import { write } from './_gateway-writing.ts';
 import { contentLength } from './_gateway-framing.ts';
 import { forwardUpgrade, isWebSocket } from './_gateway-upgrade.ts';
 import type { ClientRequest, Deviation, Exchange, Peer } from './_gateway-messages.ts';
+
+/** Milliseconds until a connection is closed silently: the client has read the response before. */
+const LATER = 20;
 
 /** Serves a connection on HTTP/1.1, one request after the other. */
 export async function serveHttp1(
@@ -62,7 +66,11 @@ export async function serveHttp1(
       await forwarder.forward(exchange);
       await exchange.finished;
       if (dropsLater) reader.discard();
-      isOpen = exchange.isPersistent && number !== deviation.closesSilently;
+      isOpen = exchange.isPersistent;
+      if (number === deviation.closesSilently) {
+        await pause(LATER);
+        isOpen = false;
+      }
     }
   } catch (error) {
     if (error instanceof Malformed) {

@@ -25,6 +25,7 @@ export class Followers {
   async send(message: RequestMessage): Promise<Transfer> {
     const [first] = this.#connections;
     if (!first) throw new Error('there are no followers');
+    await pause(NOTICE);
     // Some targets wait for the end of what the origin has broken off.
     return first.send(message, { time: PROMPT });
   }

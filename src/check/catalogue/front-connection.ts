@@ -1,3 +1,4 @@
+import { Http1Client } from '../client/http1-client.ts';
 import type { RequestMessage, Transfer } from '../message.ts';
 import type { Echo, EchoRequest, Session } from '../session.ts';
 import type { Client } from '../target.ts';
@@ -29,11 +30,19 @@ export class FrontConnection {
   }
 
   async #open(): Promise<Client> {
-    this.#client ??= await this.#session.open();
+    // A target may close a connection at any time, and later than with the response (RFC 9112 9.3.1).
+    if (!this.#client || isClosing(this.#client)) this.#client = await this.#session.open();
     return this.#client;
   }
 
   #dropIfClosing({ isReusable }: Transfer): void {
     if (!isReusable) this.#client = undefined;
   }
+}
+
+/** Whether the target has closed a connection, or has announced it. */
+function isClosing(client: Client): boolean {
+  return client instanceof Http1Client
+    ? client.isEnded
+    : client.isClosed || client.goaway !== undefined;
 }
