@@ -29,6 +29,8 @@ const signatureKey = required<NamedKey>(
     maxLength: EXPLAIN_BOUNDS.key.characters,
     description:
       'With `explain`: the public key, or secret, of the signatures (RFC 9421), as JSON Web Key (RFC 7517) in base64url.',
+    // {"kty":"oct","k":"YQ"}
+    examples: ['eyJrdHkiOiJvY3QiLCJrIjoiWVEifQ'],
   },
   (value, name) => {
     const key = readVerificationKey(value);
