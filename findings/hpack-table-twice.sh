@@ -5,10 +5,11 @@
 #
 # A guess: the next request succeeds, as after either change alone.
 # Found: it fails with both, and with it all that is in progress: the server has to end the connection by COMPRESSION_ERROR (9),
-# as the header block does not begin as the RFC asks. After 0 alone, and 4096 later, all is well. grpcio is the core of gRPC for
-# Ruby, PHP and C++, too.
+# as the header block does not begin as the RFC asks. After 0 alone, and 4096 later, all is well. The core of grpcio is that of
+# gRPC for Ruby, PHP and C++, too.
 #
-# Fails if that changes. Needs Node 20 or later, npm, Java 17 or later, Maven, and Python 3.10 or later with pip and venv, on Linux or macOS.
+# Fails if that changes. Needs Node 20 or later, npm, Java 17 or later, Maven, and Python 3.10 or later with pip and venv, on
+# Linux or macOS.
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
