@@ -74,7 +74,7 @@ export function recordFrom(
   for (const { id, front, outcome, found } of storedReport(report, 'report.json')) {
     const verdicts = checks.get(id) ?? ['', ''];
     const isFound = outcome === 'fail' || outcome === 'differs';
-    verdicts[front === 'h2' ? 1 : 0] = isFound ? `${outcome}: ${found}` : outcome;
+    verdicts[front === 'h2' ? 1 : 0] = isFound ? `${outcome}: ${withoutPorts(found)}` : outcome;
     checks.set(id, verdicts);
   }
   const merged = Array.from(checks, ([id, [h1, h2]]): [string, Verdict] => {
@@ -88,6 +88,10 @@ export function recordFrom(
     checks: Object.fromEntries(merged),
   };
 }
+
+/** What was found, without the ports of a run, so that another run records the same. */
+const withoutPorts = (found: string | undefined): string | undefined =>
+  found?.replace(/:\d{5}\b/g, ':PORT');
 
 export interface Comparison {
   /** `front id: old → new` for each verdict that is another. */

@@ -40,6 +40,18 @@ test('a record has the date of its run', () => {
   });
 });
 
+test('a record has no ports, which are others in each run', () => {
+  const found = 'the origin receives 127.0.0.1:45635 for proxy.example:38651';
+  const report = {
+    started_at: '2026-11-29T00:00:00.000Z',
+    facts: { origin_protocol: 'h2' },
+    checks: { 'host/port': `differs: ${found}` },
+  };
+  expect(recordFrom('1.2.3', JSON.stringify(report)).checks).toEqual({
+    'host/port': 'differs: the origin receives 127.0.0.1:PORT for proxy.example:PORT',
+  });
+});
+
 test('each record has a date, and is on the page', () => {
   const records = knownProxies.map((proxy) => recorded(proxy));
   expect(records.map((record) => record?.recorded)).toEqual(
