@@ -96,7 +96,7 @@ final class Transfers {
     return text.replaceAll("/[\\d.]+:\\d+: |\\s+", " ")
         .replaceAll("(?<=limit=)\\d+ content=[0-9a-f]+", "N content=")
         .replaceAll("(?<=FRAME_SIZE_ERROR: |chunk size: |but received )-?\\d+", "N")
-        .replaceAll("(?<=character but was )0x[0-9a-f]+", "0xN")
+        .replaceAll("(?<=character but was )0x-?[0-9a-f]+", "0xN")
         .replaceAll("(?<=status line: \"?)(?!HTTP).*", "…")
         .strip();
   }
