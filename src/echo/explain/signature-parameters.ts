@@ -42,7 +42,7 @@ function checkTimes(notes: Notes, parameters: Parameters, now: number): void {
   else if (created > now) notes.problem('It was created in the future.');
   if (expires !== undefined && expires < now) notes.problem('It has expired.');
   if (created !== undefined && expires !== undefined && expires <= created) {
-    notes.problem('It expires before it was created.');
+    notes.problem('It expires no later than it was created.');
   }
 }
 

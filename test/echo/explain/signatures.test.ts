@@ -124,8 +124,9 @@ describe('problems', () => {
     [
       `("@path");created=${NOW};expires=${NOW - 1}`,
       'It has expired.',
-      'It expires before it was created.',
+      'It expires no later than it was created.',
     ],
+    [`("@path");created=${NOW};expires=${NOW}`, 'It expires no later than it was created.'],
     ['("@path")', '`created` is recommended (RFC 9421 2.3).'],
     [`();created=${NOW}`, 'No component is covered: it fits any request (RFC 9421 7.2.1).'],
     [`("@path");created=${NOW};x`, 's: the parameter "x" is unknown, and ignored.'],
