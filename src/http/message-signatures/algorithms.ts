@@ -45,9 +45,13 @@ const JOSE: Readonly<Record<string, Scheme>> = {
   ES256: ecdsa('prime256v1', 'sha256'),
   ES384: ecdsa('secp384r1', 'sha384'),
   ES512: ecdsa('secp521r1', 'sha512'),
+  ES256K: ecdsa('secp256k1', 'sha256'),
   Ed25519: ED25519,
   Ed448: { kind: 'eddsa', curve: 'ed448' },
 };
+
+/** The algorithm of JWS that leaves the curve to the key (RFC 8037 3.1). RFC 9864 deprecates it, and many keys name it. */
+const EDDSA = 'EdDSA';
 
 /** Algorithms of keys that name none: of curves there is one each, of secrets that of RFC 9421. */
 const BY_CURVE: Readonly<Record<string, string>> = {
@@ -72,7 +76,7 @@ export function isSignatureAlgorithm(name: string): boolean {
 
 /** Whether a key may name it. */
 export function isKeyAlgorithm(name: string): boolean {
-  return isSignatureAlgorithm(name) || Object.hasOwn(JOSE, name);
+  return isSignatureAlgorithm(name) || Object.hasOwn(JOSE, name) || name === EDDSA;
 }
 
 /**
@@ -87,16 +91,17 @@ export function chooseAlgorithm(alg: string | undefined, key: VerificationKey): 
   const ofKey = key.algorithm ?? usualAlgorithm(key.key);
   const algorithm = alg ?? ofKey;
   if (algorithm === undefined) return { reason: 'neither alg nor the key names an algorithm' };
-  const scheme = schemeOf(algorithm);
+  const scheme = schemeOf(algorithm, key.key);
   if (!scheme || !fits(scheme, key.key)) return { reason: `the key is none of ${algorithm}` };
-  const other = ofKey === undefined ? undefined : schemeOf(ofKey);
+  const other = ofKey === undefined ? undefined : schemeOf(ofKey, key.key);
   if (other && JSON.stringify(other) !== JSON.stringify(scheme)) {
     return { reason: `alg is ${algorithm}, and that of the key ${ofKey ?? ''}` };
   }
   return { algorithm };
 }
 
-function schemeOf(algorithm: string): Scheme | undefined {
+function schemeOf(algorithm: string, { asymmetricKeyType }: KeyObject): Scheme | undefined {
+  if (algorithm === EDDSA) return asymmetricKeyType === 'ed448' ? JOSE['Ed448'] : ED25519;
   if (Object.hasOwn(REGISTERED, algorithm)) return REGISTERED[algorithm];
   return Object.hasOwn(JOSE, algorithm) ? JOSE[algorithm] : undefined;
 }
@@ -134,7 +139,7 @@ export async function signatureProblem(
   signature: Uint8Array,
 ): Promise<string | undefined> {
   const invalid = `it is not the ${algorithm} of this base by this key`;
-  const scheme = schemeOf(algorithm);
+  const scheme = schemeOf(algorithm, key);
   const data = Buffer.from(base);
   const isValid = (options: Partial<VerifyKeyObjectInput> = {}): Promise<boolean> =>
     isValidInThread(

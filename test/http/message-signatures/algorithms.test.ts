@@ -21,7 +21,7 @@ interface Pair {
 }
 
 function hashOf(algorithm: string): string {
-  return `sha${/(?:256|384|512)$/.exec(algorithm)?.[0] ?? ''}`;
+  return `sha${/(?:256|384|512)(?=K?$)/.exec(algorithm)?.[0] ?? ''}`;
 }
 
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -65,6 +65,7 @@ const eddsa = ({
 const P256 = ec('prime256v1');
 const P384 = ec('secp384r1');
 const ED25519 = eddsa(generateKeyPairSync('ed25519'));
+const ED448 = eddsa(generateKeyPairSync('ed448'));
 
 const ALL: readonly [algorithm: string, pair: Pair][] = [
   ['rsa-pss-sha512', RSA],
@@ -81,8 +82,11 @@ const ALL: readonly [algorithm: string, pair: Pair][] = [
   ['ES256', P256],
   ['ES384', P384],
   ['ES512', ec('secp521r1')],
+  ['ES256K', ec('secp256k1')],
   ['Ed25519', ED25519],
-  ['Ed448', eddsa(generateKeyPairSync('ed448'))],
+  ['Ed448', ED448],
+  ['EdDSA', ED25519],
+  ['EdDSA', ED448],
 ];
 
 test.each(ALL)('RFC 9421 3.3: %s', async (algorithm, pair) => {
@@ -149,4 +153,12 @@ test.each([
 test('only those of RFC 9421 are for alg', () => {
   expect(isSignatureAlgorithm('ed25519')).toBe(true);
   expect(isSignatureAlgorithm('Ed25519')).toBe(false);
+});
+
+test.each([
+  ['ed25519', ED25519, { algorithm: 'ed25519' }],
+  ['ed25519', ED448, { reason: 'the key is none of ed25519' }],
+  [undefined, RSA, { reason: 'the key is none of EdDSA' }],
+])('RFC 8037 3.1: the curve of EdDSA is that of the key: %#', (alg, { publicKey }, chosen) => {
+  expect(chooseAlgorithm(alg, { key: publicKey, algorithm: 'EdDSA' })).toEqual(chosen);
 });
