@@ -56,13 +56,23 @@ function textOf(dictionary: readonly string[], named: string): Buffer {
   return contentOf(lines);
 }
 
-/** The reply with a text, also in ranges. It has no date: that would be the same for each coding. */
-function textReply(request: Request, content: Uint8Array, fields: readonly string[]): Reply {
+/**
+ * The reply with a text, also in ranges. It has no date: that would be the same for each coding.
+ *
+ * @param coding of the content
+ */
+function textReply(
+  request: Request,
+  content: Uint8Array,
+  fields: readonly string[],
+  coding?: string,
+): Reply {
   const etag = `"${dictionaryHash(content).toString('base64url').slice(0, 22)}"`;
   return representationReply(request, {
     type: TEXT_TYPE,
     length: content.length,
     validators: { etag },
+    coding,
     fields,
     slice: ({ first, last }) => pullBytes(content.subarray(first, last + 1)),
   });
@@ -134,7 +144,7 @@ export const dictionary: readonly Endpoint[] = [
       if (!accepted) return textReply(request, content, VARY_BY_DICTIONARY);
       const { coding, encode } = accepted;
       const encoded = await inThread(request, () => encode(content), takesLong(request, 0));
-      return textReply(request, encoded, ['Content-Encoding', coding, ...VARY_BY_DICTIONARY]);
+      return textReply(request, encoded, VARY_BY_DICTIONARY, coding);
     },
   }),
 ];

@@ -16,7 +16,9 @@ export interface Representation {
   /** Length in bytes. */
   readonly length: number;
   readonly validators: Validators;
-  /** Further fields of every response, including 304 (RFC 9110 15.4.5). */
+  /** Content coding of the bytes; undefined for none. */
+  readonly coding?: string | undefined;
+  /** Further fields of every response, including 304, so no other metadata (RFC 9110 15.4.5). */
   readonly fields?: readonly string[];
   /** Returns the bytes of a range, which is within the length. */
   readonly slice: (range: ByteRange) => Repeatable;
@@ -79,8 +81,9 @@ export function conditionalOrRangeResponse(
 }
 
 /** The fields of a response with the whole representation, except Content-Type. */
-export function fullResponseFields({ validators, fields = [] }: Representation): string[] {
-  return [...validatorLines(validators), 'Accept-Ranges', 'bytes', ...fields];
+export function fullResponseFields({ validators, coding, fields = [] }: Representation): string[] {
+  const codingLine = coding === undefined ? [] : ['Content-Encoding', coding];
+  return [...validatorLines(validators), 'Accept-Ranges', 'bytes', ...codingLine, ...fields];
 }
 
 /**
@@ -118,7 +121,8 @@ export function representationResponses(
   whole: ResponseDoc,
   validators: Readonly<Record<string, string>> = validatorDocs,
 ): Readonly<Record<number, ResponseDoc>> {
-  const { content = [], fields } = whole;
+  const { content = [], fields = {} } = whole;
+  const ofUnchanged = Object.entries(fields).filter(([name]) => name !== 'Content-Encoding');
   const wholeDocs = { ...validators, 'Accept-Ranges': '`bytes`' };
   return {
     200: { ...whole, fields: { ...wholeDocs, ...fields } },
@@ -129,7 +133,7 @@ export function representationResponses(
     },
     304: {
       description: 'If-None-Match or If-Modified-Since holds.',
-      fields: { ...validators, ...fields },
+      fields: { ...validators, ...Object.fromEntries(ofUnchanged) },
     },
     412: problemResponse('If-Match or If-Unmodified-Since fails.'),
     416: problemResponse('No range is satisfiable.', {

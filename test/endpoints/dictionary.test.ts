@@ -198,6 +198,8 @@ describe('RFC 9842: the text', () => {
       expect(part.body).toEqual(body.subarray(4, 36));
       const known = await askWith(client(), 'dcb', { 'if-none-match': String(headers.etag) });
       expect([known.status, known.headers.vary]).toEqual([304, VARY]);
+      // No metadata but what guides caches (RFC 9110 15.4.5).
+      expect(known.headers['content-encoding']).toBeUndefined();
       const stale = await askWith(client(), 'dcb', { 'if-match': String(plain.headers.etag) });
       expect(stale.status).toBe(412);
       const whole = { 'if-range': String(plain.headers.etag), range: 'bytes=4-35' };
