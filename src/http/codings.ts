@@ -95,19 +95,28 @@ export function negotiateCoding<const C extends string>(
   offers: readonly C[],
 ): C | 'identity' | undefined {
   const weights = parseWeights(field ?? '');
-  const others = weights.get('*');
   let best: C | undefined;
   let bestWeight = 0;
   for (const offer of offers) {
-    const weight = weights.get(offer) ?? others ?? 0;
+    const weight = weightOf(offer, weights) ?? 0;
     if (weight <= bestWeight) continue;
     best = offer;
     bestWeight = weight;
   }
   // identity is acceptable unless the field excludes it.
-  const identity = weights.get('identity') ?? others;
+  const identity = weightOf('identity', weights);
   if (best === undefined) return identity === 0 ? undefined : 'identity';
   return (weights.get('identity') ?? 0) > bestWeight ? 'identity' : best;
+}
+
+/** Whether Accept-Encoding names a coding, or any, with a weight above 0 (RFC 9110 12.5.3). */
+export function acceptsCoding(field: string | undefined, coding: string): boolean {
+  return (weightOf(coding, parseWeights(field ?? '')) ?? 0) > 0;
+}
+
+/** The weight of a coding, which is that of `*` unless it is named. */
+function weightOf(coding: string, weights: ReadonlyMap<string, number>): number | undefined {
+  return weights.get(coding) ?? weights.get('*');
 }
 
 /** Field of responses that depend on Accept-Encoding (RFC 9110 12.5.5). */

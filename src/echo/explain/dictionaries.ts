@@ -1,5 +1,5 @@
+import { acceptsCoding } from '../../http/codings.ts';
 import { fieldValue } from '../../http/fields.ts';
-import { listMembers } from '../../http/syntax.ts';
 import { isInnerList } from '../../http/structured-fields.ts';
 import { dictionaryField, itemField, type FieldDeclaration } from './declaration.ts';
 import { expectNoParameters } from './expected.ts';
@@ -24,10 +24,10 @@ export const dictionaryFields: readonly FieldDeclaration[] = [
       if (value.value.length !== SHA_256_BYTES) {
         notes.problem(`A SHA-256 has ${SHA_256_BYTES} bytes, and this one ${value.value.length}.`);
       }
-      const codings = listMembers(fieldValue(fields, 'accept-encoding') ?? '');
-      if (!codings.some((coding) => /^dc[bz]\b/i.test(coding))) {
+      const accepted = fieldValue(fields, 'accept-encoding');
+      if (!acceptsCoding(accepted, 'dcb') && !acceptsCoding(accepted, 'dcz')) {
         notes.problem(
-          'Accept-Encoding has neither dcb nor dcz: no response can use it (RFC 9842 6).',
+          'Accept-Encoding allows neither dcb nor dcz: no response can use it (RFC 9842 6).',
         );
       }
     },

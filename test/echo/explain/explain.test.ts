@@ -360,3 +360,17 @@ describe('bounds', () => {
     },
   );
 });
+
+test.each([
+  ['dcb', true],
+  ['gzip, DCZ;q=0.5', true],
+  ['*', true],
+  ['dcb;q=0, dcz;q=0', false],
+  ['dcb-2', false],
+  ['*;q=0', false],
+  ['', false],
+])('RFC 9842 6.1: Accept-Encoding: %s allows a dictionary: %s', (accepted, isAllowed) => {
+  const hash = `:${Buffer.alloc(32).toString('base64')}:`;
+  const found = problems(['Available-Dictionary', hash, 'Accept-Encoding', accepted]);
+  expect(found).toEqual(isAllowed ? [] : [expect.stringContaining('neither dcb nor dcz')]);
+});
