@@ -374,3 +374,10 @@ test.each([
   const found = problems(['Available-Dictionary', hash, 'Accept-Encoding', accepted]);
   expect(found).toEqual(isAllowed ? [] : [expect.stringContaining('neither dcb nor dcz')]);
 });
+
+test('RFC 9530 2: a field with another value than bytes is ignored, also its other digests', () => {
+  const [field] = explained(['Content-Digest', 'sha-256=1, sha-512=:AAAA:']);
+  expect(field?.meaning).toEqual([
+    'The digest of "sha-512" was not checked: the field is ignored.',
+  ]);
+});
