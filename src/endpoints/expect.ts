@@ -70,7 +70,7 @@ export function expectContinue(max: number, maxContent: number): Endpoint {
       // oxlint-disable-next-line unicorn/no-thenable -- a parameter's name, and no function
       then: described(
         '`continue` sends 100, also if it is not expected, and reads the content. `ignore` reads it ' +
-          'without 100. `refuse` responds with 417, and `final` with `status`; neither sends 100 or ' +
+          'without 100. `refuse` responds with 417, and `final` with `status`; neither sends 100 nor ' +
           'waits for content. `continue-final` sends 100, and then `status` without waiting for content.',
         optional(oneOf(['continue', 'ignore', 'refuse', 'final', 'continue-final']), 'continue'),
       ),

@@ -1,7 +1,7 @@
 import { streamContent } from '../../server/body.ts';
-import { endpoint, type Endpoint } from '../../server/endpoint.ts';
+import { endpoint, jsonResponse, type Endpoint } from '../../server/endpoint.ts';
 import { described, oneOf, optional } from '../../server/params.ts';
-import { anyStatusResponses, statusReply } from '../status.ts';
+import { statusReply, statusSchema } from '../status.ts';
 
 /**
  * A server that does not take trailer fields of requests, which are valid wherever content is (RFC 9110 6.5, RFC 9112
@@ -28,7 +28,13 @@ export function requestTrailers(maxContent: number): Endpoint {
       String.raw`printf 'POST /fault/request-trailers HTTP/1.1\r\nHost: a\r\nConnection: close\r\n` +
       String.raw`Transfer-Encoding: chunked\r\n\r\n0\r\nX: y\r\n\r\n' | curl -sS --max-time 3 telnet://localhost:8080`,
     content: 'streamed',
-    responses: { 200: anyStatusResponses['2XX'], 400: anyStatusResponses[400] },
+    responses: {
+      200: jsonResponse('All of the content has arrived, without trailer fields.', statusSchema),
+      400: {
+        ...jsonResponse('With `then=refuse`: there are trailer fields.', statusSchema),
+        content: ['application/json', 'application/problem+json'],
+      },
+    },
     async handle({ request, query: { then } }) {
       if (request.hasBody) await streamContent(request, maxContent, () => undefined);
       if (request.trailers.length === 0) return statusReply(200, request.version);
