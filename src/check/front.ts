@@ -105,8 +105,12 @@ export const NOT_ASKED = {
   slow: 'not run without --slow',
 } as const;
 
+/** Reason of checks that learn only from the origin's answer to a handshake that it lacks the flag. */
+export const NO_WEBSOCKET_DEFLATE = 'the origin runs without --websocket-deflate';
+
 /** What a run can be given, by the reason of the checks that lack it. */
-const MEANS: ReadonlyMap<string | undefined, Means> = new Map([
+const MEANS: ReadonlyMap<string | undefined, Means> = new Map<string | undefined, Means>([
+  [NO_WEBSOCKET_DEFLATE, { flags: '--websocket-deflate', of: 'origin' }],
   ...Object.entries(NOT_ASKED).map(
     ([name, reason]) => [reason, { flags: `--${name}`, of: 'check' }] as const,
   ),

@@ -2,22 +2,47 @@ import { constants, deflateRawSync, inflateRawSync } from 'node:zlib';
 import { deflateAnswerFault } from '../../http/websocket.ts';
 import { Opcode, type WebSocketFrame } from '../../wire/websocket/frame.ts';
 import { topic, type FamilyRule, type TopicCheck } from '../check.ts';
-import { outcomeOf, valuesOf, type FieldLine, type Transfer } from '../message.ts';
-import { expectSame, fail, notApplicable, pass } from '../verdict.ts';
+import { NO_WEBSOCKET_DEFLATE } from '../front.ts';
+import { valuesOf, type FieldLine, type Transfer } from '../message.ts';
+import type { Session } from '../session.ts';
+import { expectSame, fail, notApplicable, pass, type Verdict } from '../verdict.ts';
 import { KiB } from './bounds.ts';
-import { ECHO, HANDSHAKE, NOT_FORWARDED, upgraded, WEBSOCKET, type Frame } from './websocket.ts';
+import {
+  ECHO,
+  HANDSHAKE,
+  upgraded,
+  WEBSOCKET,
+  type Frame,
+  type UpgradedClient,
+} from './websocket.ts';
 import { echoCheck } from './websocket-echo-client.ts';
 
 const DEFLATE = 'permessage-deflate';
 const NAME = 'Sec-WebSocket-Extensions';
 /** With it, each message is compressed by itself. */
 const ALONE = `${DEFLATE}; server_no_context_takeover; client_no_context_takeover`;
-const NOT_AGREED = notApplicable(
-  `${DEFLATE} is not agreed on: an origin needs --websocket-deflate`,
-);
-
 const answerOf = ({ response }: Transfer): string | undefined =>
   valuesOf(response?.fields ?? [], NAME).join(', ') || undefined;
+
+/** An echo that the origin refuses unless it accepts an offer. */
+const DEPENDENT = `${ECHO}?final-block`;
+
+/** The verdict where the origin has accepted no offer. */
+function notAccepted({ entry }: UpgradedClient): Verdict {
+  const offered = valuesOf(entry.raw_headers, NAME).join(', ');
+  return notApplicable(
+    offered.includes(DEFLATE)
+      ? NO_WEBSOCKET_DEFLATE
+      : `the target does not forward the offer of ${DEFLATE}`,
+  );
+}
+
+/** Opens a WebSocket that the origin accepts only with permessage-deflate. @returns it, if its answer does not arrive */
+async function acceptedWithoutAnswer(session: Session): Promise<Transfer | undefined> {
+  const opened = await upgraded(session, DEPENDENT, [[NAME, DEFLATE]]);
+  const isAccepted = opened?.transfer.response?.status === 101;
+  return isAccepted && answerOf(opened.transfer) === undefined ? opened.transfer : undefined;
+}
 
 /** The end of a flush, which messages leave out (RFC 7692 7.2.1). */
 const TAIL = Buffer.of(0, 0, 0xff, 0xff);
@@ -61,7 +86,8 @@ function messagesOf(frames: readonly WebSocketFrame[]): string {
     texts.push(`opcode ${first.opcode}: ${text ?? `malformed: ${content.toString('hex')}`}`);
     parts = [];
   }
-  return [...texts, ...(parts.length > 0 ? ['a message without an end'] : [])].join('; ');
+  if (parts.length > 0) texts.push('a message without an end');
+  return texts.join('; ') || 'no frames';
 }
 
 /**
@@ -86,13 +112,20 @@ function compressedTrip({
     ...rule,
     target: `${ECHO}?${how}`,
     offered: [[NAME, ALONE]],
-    judge: async (client) => {
+    judgeUnavailable: notAccepted,
+    judge: async (client, session) => {
       const answer = answerOf(client.opened.transfer);
+      if (answer === undefined)
+        return (await acceptedWithoutAnswer(session))
+          ? notApplicable(`the target drops the answer to the offer of ${DEFLATE}`)
+          : notAccepted(client.opened);
       // The origin answers so. Otherwise a message could depend on those before it.
-      if (answer?.includes('server_no_context_takeover') !== true) return NOT_AGREED;
+      if (!answer.includes('server_no_context_takeover'))
+        return notApplicable(`the answer is ${answer}`);
       client.send(sent);
       await client.received(frames);
-      return expectSame(expected.join('; '), messagesOf(client.frames), ...client.evidence());
+      const found = client.error ?? messagesOf(client.frames);
+      return expectSame(expected.join('; '), found, ...client.evidence());
     },
   });
 }
@@ -101,9 +134,9 @@ const WHOLE = 'a compressed message in two fragments, with a ping between them';
 const PIECES = compressed(WHOLE);
 const HALF = PIECES.length >> 1;
 
-/** Offers, valid and not (RFC 7692 7.1). The client uses none of what is answered. */
+const FIRST_OFFER = DEFLATE;
+/** More offers, valid and not (RFC 7692 7.1). The client uses none of what is answered. */
 const OFFERS: readonly string[] = [
-  DEFLATE,
   ALONE,
   `${DEFLATE}; client_max_window_bits`,
   `${DEFLATE}; client_max_window_bits=10`,
@@ -147,26 +180,24 @@ export const websocketDeflateChecks = topic(WEBSOCKET, [
     frames: 2,
     expected: [`opcode ${Opcode.text}: the final block`, `opcode ${Opcode.text}: another message`],
   }),
-  {
+  echoCheck({
     id: 'websocket/deflate-answer',
     section: 'RFC 7692 7.1',
-    rule: 'What the client gets as the answer to its offer of permessage-deflate is legal: it agrees to nothing that was not offered, and to no invalid offer.',
+    rule: 'What the client gets as the answer to its offer of permessage-deflate is legal: it agrees to nothing that was not offered, and to no invalid offer; and it is not dropped.',
     level: 'must',
-    after: ['websocket/handshake'],
-    async run(session) {
-      const [first = '', ...others] = OFFERS;
-      const opened = await upgraded(session, ECHO, [[NAME, first]]);
-      if (!opened) return NOT_FORWARDED;
+    risk: 'interop',
+    offered: [[NAME, FIRST_OFFER]],
+    judge: async ({ opened }, session) => {
       const ask = async (offer: string): Promise<Transfer> => {
         const fields: readonly FieldLine[] = [...HANDSHAKE, [NAME, offer]];
         return session.send({ target: ECHO, fields });
       };
       const answered = await Promise.all(
-        others.map(async (offer) => ({ offer, transfer: await ask(offer) })),
+        OFFERS.map(async (offer) => ({ offer, transfer: await ask(offer) })),
       );
       let agreed = 0;
       for (const { offer, transfer } of [
-        { offer: first, transfer: opened.transfer },
+        { offer: FIRST_OFFER, transfer: opened.transfer },
         ...answered,
       ]) {
         // An origin may refuse the handshake in place of declining an offer.
@@ -177,9 +208,11 @@ export const websocketDeflateChecks = topic(WEBSOCKET, [
           return fail(`an answer to ${offer}`, `${answer}: ${fault}`, transfer);
         if (answer !== undefined) agreed++;
       }
-      if (opened.transfer.response?.status !== 101)
-        return fail('101', outcomeOf(opened.transfer), opened.transfer);
-      return agreed === 0 ? NOT_AGREED : pass(`${agreed} of ${OFFERS.length} offers`);
+      if (agreed > 0) return pass(`${agreed} of ${answered.length + 1} offers`);
+      const accepted = await acceptedWithoutAnswer(session);
+      return accepted
+        ? fail(`the origin's answer to ${FIRST_OFFER}`, 'no Sec-WebSocket-Extensions', accepted)
+        : notAccepted(opened);
     },
-  },
+  }),
 ]);

@@ -1,4 +1,4 @@
-import { encodeFrame, type WebSocketFrame } from '../../wire/websocket/frame.ts';
+import { encodeFrame, Opcode, type WebSocketFrame } from '../../wire/websocket/frame.ts';
 import { WebSocketReader } from '../../wire/websocket/frame-reader.ts';
 import type { FamilyRule, TopicCheck } from '../check.ts';
 import { fail, notApplicable, type Verdict } from '../verdict.ts';
@@ -75,11 +75,19 @@ export class EchoClient {
     this.opened.client.write(bytes);
   }
 
-  /** Waits until so many frames have arrived, or the connection ends. */
+  /** Waits until so many frames have arrived, or a Close frame, after which nothing comes, or the connection ends. */
   async received(count: number): Promise<void> {
     const isOver = (): boolean =>
-      this.frames.length >= count || this.#error !== undefined || this.opened.client.isEnded;
+      this.frames.length >= count ||
+      this.frames.at(-1)?.opcode === Opcode.close ||
+      this.#error !== undefined ||
+      this.opened.client.isEnded;
     await this.#changes.until(isOver, this.#session.time);
+  }
+
+  /** Why the received bytes are no frames; undefined if they are. */
+  get error(): string | undefined {
+    return this.#error;
   }
 
   /** Judges whether the received frames carry what the expected ones do. */
@@ -116,12 +124,15 @@ export function echoCheck({
   judge,
   target = ECHO,
   offered = [],
+  judgeUnavailable = () => notApplicable('the origin cannot answer so'),
   ...rule
 }: FamilyRule & {
   readonly judge: (client: EchoClient, session: Session) => Promise<Verdict>;
   readonly target?: string;
   /** Fields of the handshake. */
   readonly offered?: readonly FieldLine[];
+  /** Judges a handshake for which the origin lacks something. */
+  readonly judgeUnavailable?: (opened: UpgradedClient) => Verdict;
 }): TopicCheck {
   return {
     needs: ['gateway', 'journal', 'http1-origin'],
@@ -135,7 +146,7 @@ export function echoCheck({
       // An older wirebin, or another dialect.
       if (entry.response?.status === 404) return notApplicable('the origin has no /websocket/echo');
       if (problemType(transfer.response) === '/problems/fault-unavailable')
-        return notApplicable('the origin cannot answer so');
+        return judgeUnavailable(opened);
       if (transfer.response?.status !== 101) return fail('101', outcomeOf(transfer), transfer);
       return judge(new EchoClient(session, opened), session);
     },

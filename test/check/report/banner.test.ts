@@ -69,6 +69,9 @@ test('a run without a finding is incomplete if checks that must be judged were n
   expect(notTriedLine([raw, raw, asked, { ...asked, level: 'info' }, target])).toBe(
     'Not tried: 2 (2 must) without wirebin --allow-raw at the origin; 2 (1 must) without --destructive',
   );
+  expect(notTriedLine([without('the origin runs without --websocket-deflate')])).toBe(
+    'Not tried: 1 (1 must) without wirebin --websocket-deflate at the origin',
+  );
   expect(notTriedLine([target])).toBeUndefined();
   expect(jsonReport(reportOf([raw]))).toContain('"means": "wirebin --allow-raw at the origin"');
 });

@@ -49,6 +49,15 @@ export const wrongWebsockets: readonly WrongProxy[] = [
     },
     { dropsSent: ['sec-websocket-extensions'] },
   ),
+  upgrading(
+    'drops the answer to an offer of compression',
+    {
+      'websocket/deflate-answer': 'fail',
+      'websocket/compressed-fragments': 'not-applicable',
+      'websocket/compressed-final-block': 'not-applicable',
+    },
+    { drops: ['sec-websocket-extensions'] },
+  ),
   upgrading('limits the window of clients that cannot', 'websocket/deflate-answer', {
     value: (value) =>
       value === 'permessage-deflate' ? `${value}; client_max_window_bits=12` : value,
