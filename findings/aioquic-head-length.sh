@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# aioquic 1.7.2, HTTP/3 client: a slow GET, and beside it HEAD, or GET whose answer is 304 (Not Modified). Their responses
-# have the Content-Length that the content would have, as RFC 9110 8.6 allows, and no content.
+# aioquic 1.7.2, HTTP/3 client: a slow GET and, beside it, a HEAD, or a GET that is answered with 304 (Not Modified).
+# Their responses have the Content-Length that the content would have, as RFC 9110 8.6 allows, and no content.
 #
-# A guess: two responses each time, since RFC 9114 4.1.2 lets a response that never has content differ from its length.
-# Found: the client closes the connection, "content-length does not match data size", and the slow GET is lost with it.
-# Servers of static files send that field with HEAD as a matter of course.
+# A guess: two responses each time, since RFC 9114 4.1.2 allows a response that never has content to have a nonzero
+# Content-Length.
+# Found: the client closes the connection with "content-length does not match data size", and the slow GET is lost with
+# it. Servers of static files send that field in response to HEAD as a matter of course.
 #
 # Fails if that changes. Needs Python 3.10 or later with pip and venv, and openssl.
 set -euo pipefail

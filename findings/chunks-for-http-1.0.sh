@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
-# A response whose length the application does not say, to a request of HTTP/1.0: uvicorn 0.54.0 with each of its two
-# parsers and granian 2.8.9 of Python, and fasthttp 1.78.0 beside net/http of Go.
+# A response whose length the application does not declare, to an HTTP/1.0 request: uvicorn 0.54.0 with each of its two
+# parsers and granian 2.8.9 (Python), and fasthttp 1.78.0 beside net/http (Go).
 #
-# A guess: all send the bytes and close, as Transfer-Encoding must not go to a client of HTTP/1.0 (RFC 9112 6.1).
-# Found: uvicorn on httptools, which it takes where that is installed, and fasthttp send chunks. A client that knows HTTP/1.0
-# alone, of a device or an old monitor, has their sizes in its content. With h11 the same application has no such fault.
+# A guess: all send the bytes and close the connection, as Transfer-Encoding must not be sent to an HTTP/1.0 client
+# (RFC 9112 6.1).
+# Found: fasthttp sends chunks, and so does uvicorn with httptools, which it uses if installed. A client that knows
+# only HTTP/1.0, such as a device or an old monitor, gets the chunk sizes in its content. With h11, the same
+# application has no such fault.
 #
 # Fails if that changes. Needs Python 3.10 or later and Go 1.26 or later.
 set -euo pipefail

@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
-# @connectrpc/connect 2.3.0, gRPC with `timeoutMs`, against the servers of @connectrpc/connect-node 2.3.0 and grpc-js 1.14.7,
-# on Node 24.21.0. gRPC over HTTP/2 allows grpc-timeout at most eight digits, then a unit from hours to nanoseconds.
+# @connectrpc/connect 2.3.0, gRPC with `timeoutMs`, against the servers of @connectrpc/connect-node 2.3.0 and grpc-js
+# 1.14.7, on Node 24.21.0. gRPC over HTTP/2 allows grpc-timeout at most eight digits, followed by a unit from hours to
+# nanoseconds.
 #
-# A guess: the client takes the unit that fits, as grpc-js, grpcio and grpclib do, so that its own server, at least, accepts.
-# Found: it sends milliseconds always, as they are. 600.5 ms, such as the rest of a deadline, and two days, of nine digits, are
-# refused by connect-node itself, with INVALID_ARGUMENT. grpc-js reads the end of what it does not know: 5 ms, which it ends
-# before the handler has answered, and 20 hours.
+# A guess: the client chooses a unit that fits, as grpc-js, grpcio and grpclib do, so that at least its own server
+# accepts it.
+# Found: it always sends milliseconds, as they are. 600.5 ms, such as the rest of a deadline, and two days, which take
+# nine digits, are refused by connect-node itself with INVALID_ARGUMENT. grpc-js reads only the end of a value that it
+# does not know: 5 ms, so that the call ends before the handler has answered, and 20 hours.
 #
 # Fails if that changes. Needs Node 20 or later and npm, on Linux or macOS.
 set -euo pipefail

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# @connectrpc/connect-node 2.3.0 and grpc-js 1.14.7 as gRPC clients: the server ends a call by RST_STREAM before its response.
-# gRPC over HTTP/2 has a table of the error codes of HTTP/2 and the status that each stands for.
+# @connectrpc/connect-node 2.3.0 and grpc-js 1.14.7 as gRPC clients: the server ends a call with RST_STREAM before its
+# response. gRPC over HTTP/2 has a table that maps HTTP/2 error codes to statuses.
 #
-# A guess: both follow the table, as connect-node has a function of it, and repeat a call that is refused (RFC 9113 8.7).
-# Found: connect-node says INTERNAL (13) for all but CANCEL: what says to come again, REFUSED_STREAM (14) and ENHANCE_YOUR_CALM
-# (8), looks like a fault of the server, so that a retry on UNAVAILABLE does not take place. Only grpc-js sends the refused
-# call again.
+# A guess: both follow the table, since connect-node has a function for it, and repeat a refused call (RFC 9113 8.7).
+# Found: connect-node reports INTERNAL (13) for everything but CANCEL. REFUSED_STREAM, UNAVAILABLE (14) in the table,
+# and ENHANCE_YOUR_CALM, RESOURCE_EXHAUSTED (8), both of which suggest trying again later, look like a fault of the
+# server, so that a retry on UNAVAILABLE does not take place. Only grpc-js sends the refused call again.
 #
 # Fails if that changes. Needs Node 20 or later and npm, on Linux or macOS.
 set -euo pipefail

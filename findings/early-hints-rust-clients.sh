@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
-# HTTP clients of Rust without async, ureq 3.5.2, minreq 2.14.1 and attohttpc 0.30.1: a response that 103 (Early Hints)
-# precedes, or 100 (Continue) that nobody asked for.
+# Synchronous HTTP clients for Rust, ureq 3.5.2, minreq 2.14.1 and attohttpc 0.30.1: a response preceded by 103 (Early
+# Hints), or by a 100 (Continue) that nobody asked for.
 #
-# A guess: they skip it, as a client must be able to parse any number of 1xx before the final response (RFC 9110 15.2).
-# Found: ureq skips both, attohttpc and minreq neither: 103 is the response, and its content is the head and the content of
-# the one that was meant. Behind a server that starts to send hints, such a client has no error, only other bytes.
+# A guess: they skip it, as a client must be able to parse any number of 1xx responses before the final one (RFC 9110
+# 15.2).
+# Found: ureq skips both; attohttpc and minreq skip neither. They return 103 as the response, and the header section
+# and content of the final response as its content. Behind a server that starts to send hints, such a client sees no
+# error, only different bytes.
 #
 # Fails if that changes. Needs cargo with Rust 1.85 or later.
 set -euo pipefail

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Go 1.26.8, net/http as a client: 150 requests at once to a server that allows 100 streams on each connection (a common
-# value of SETTINGS_MAX_CONCURRENT_STREAMS), of which the client has one open.
+# Go 1.26.8, net/http as a client: 150 requests at once to a server that allows 100 streams on each connection (a
+# common value of SETTINGS_MAX_CONCURRENT_STREAMS), to which the client has one connection open.
 #
-# A guess: two connections, of 100 and 50 requests.
-# Found: 51: each request above the limit dials, with a TLS handshake of its own, and does not see that others do. Nearly all
-# of these connections never carry a request: a peak of requests is a peak of handshakes at the server.
+# A guess: two connections, with 100 and 50 requests.
+# Found: 51: each request above the limit dials a connection, with a TLS handshake of its own, without regard to the
+# others that are being dialled. Nearly all of these connections never carry a request: a peak of requests becomes a
+# peak of handshakes at the server.
 #
 # Fails if that changes. Needs Go 1.21 or later.
 set -euo pipefail

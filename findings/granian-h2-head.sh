@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Granian 2.8.9 before Starlette 1.10.0: HEAD of a route that is declared for GET. Starlette answers as to GET, and leaves it to
-# the server to drop the content.
+# Granian 2.8.9 with Starlette 1.10.0: HEAD for a route that is declared for GET. Starlette answers as it does to GET,
+# and leaves it to the server to drop the content.
 #
-# A guess: the fields of GET and no content, over HTTP/1.1 and HTTP/2 (RFC 9110 9.3.2).
-# Found: over HTTP/1.1 so it is. Over HTTP/2 Granian sends the content in DATA frames, so that Node's client, after it has given
-# the 200, resets the stream with PROTOCOL_ERROR (RFC 9113 8.1.1). Who checks by HEAD sees a fault that GET does not have.
+# A guess: the fields of the response to GET and no content, over HTTP/1.1 and HTTP/2 (RFC 9110 9.3.2).
+# Found: this holds over HTTP/1.1. Over HTTP/2, Granian sends the content in DATA frames, so that Node's client reports
+# the 200 and then resets the stream with PROTOCOL_ERROR (RFC 9113 8.1.1). Clients that check with HEAD see a fault
+# that GET does not have.
 #
 # Fails if that changes. Needs Node 20 or later, and Python 3.10 or later with pip and venv.
 set -euo pipefail

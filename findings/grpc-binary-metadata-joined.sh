@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# The gRPC servers of grpc-js 1.14.7, grpcio 1.85.3 and grpclib 0.4.9: two values of binary metadata, as two fields `x-bin`,
-# and as one with a comma. A proxy may join them (RFC 9110 5.3), as Node's http2 does in `headers`, and gRPC over HTTP/2 has
-# implementations split the fields named -bin at commas before they decode.
+# The gRPC servers of grpc-js 1.14.7, grpcio 1.85.3 and grpclib 0.4.9: two values of binary metadata, as two `x-bin`
+# fields, and as one with a comma. A proxy may join them (RFC 9110 5.3), as Node's http2 does in `headers`, and gRPC
+# over HTTP/2 requires implementations to split -bin fields at commas before decoding them.
 #
-# A guess: all three have the bytes 0102 and 0304 both times.
-# Found: as one field, grpc-js alone has them. grpcio answers INTERNAL (13) and does not call the handler. grpclib calls it
-# with a value of four other bytes, as its decoder skips the comma. So a proxy that is correct breaks tracing contexts and
-# tokens in binary metadata, but only those that are sent twice.
+# A guess: all three receive the bytes 0102 and 0304 both times.
+# Found: from one field, only grpc-js does. grpcio answers INTERNAL (13) and does not call the handler. grpclib calls
+# it with a value of four other bytes, because its decoder skips the comma. So a correct proxy breaks tracing contexts
+# and tokens in binary metadata, but only those that are sent twice.
 #
 # Fails if that changes. Needs Node 20 or later, npm, and Python 3.10 or later with pip and venv.
 set -euo pipefail

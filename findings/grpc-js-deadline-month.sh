@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# grpc-js 1.14.7, client and server: calls with deadlines of 24, 25, 40, 50 and 365 days, such as those that stand for no
-# deadline. The handler answers after 100 ms with the days that are left.
+# grpc-js 1.14.7, client and server: calls with deadlines of 24, 25, 40, 50 and 365 days, such as those that stand for
+# no deadline. The handler answers after 100 ms with the number of days that are left.
 #
-# A guess: the handler has the days of the client, since gRPC over HTTP/2 can say up to 99999999 hours.
-# Found: up to 24 days. The server takes the milliseconds as 32 bits with a sign: with 25 and 40 days the call ends at once
-# with DEADLINE_EXCEEDED; of 50 and 365 days the handler has 0.3 and 17.0, and hands them on to the calls that it makes.
+# A guess: the handler sees the client's number of days, since gRPC over HTTP/2 can express up to 99999999 hours.
+# Found: it does up to 24 days. The server keeps the milliseconds in a signed 32-bit integer: with 25 and 40 days the
+# call ends at once with DEADLINE_EXCEEDED; with 50 and 365 days the handler sees 0.3 and 17.0, and passes them on to
+# the calls that it makes.
 #
 # Fails if that changes. Needs Node 20 or later and npm.
 set -euo pipefail

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# @connectrpc/connect-node 2.3.0 and grpc-js 1.14.7 as gRPC clients: a server ends a call with NOT_FOUND (5) and a grpc-message
-# whose percent signs are partly encoded, such as from a proxy that writes it by hand. gRPC over HTTP/2 has clients decode
-# what they can, and never fail because of what they cannot.
+# @connectrpc/connect-node 2.3.0 and grpc-js 1.14.7 as gRPC clients: a server ends a call with NOT_FOUND (5) and a
+# grpc-message whose percent signs are only partly encoded, as a proxy that writes it by hand might send. gRPC over
+# HTTP/2 requires clients to decode what they can, and never to fail because of the rest.
 #
-# A guess: both say 5, with the message decoded but for the percent sign alone.
-# Found: connect-node says UNKNOWN (2), "URI malformed", so that the status is lost, and what depends on it. grpc-js says 5, but
-# decodes nothing of such a message, which is the least that is asked.
+# A guess: both report 5, with the message decoded except for the lone percent sign.
+# Found: connect-node reports UNKNOWN (2), "URI malformed": the status is lost, with everything that depends on it.
+# grpc-js reports 5, but decodes nothing of such a message, which is the least that is required.
 #
 # Fails if that changes. Needs Node 20 or later and npm, on Linux or macOS.
 set -euo pipefail

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# The gRPC servers of grpc-js 1.14.7, grpcio 1.85.3 and grpclib 0.4.9: a request message compressed by Brotli, which Connect
-# for Node can send and none of them has.
+# The gRPC servers of grpc-js 1.14.7, grpcio 1.85.3 and grpclib 0.4.9: a request message compressed with Brotli, which
+# Connect for Node can send and none of them supports.
 #
-# A guess: UNIMPLEMENTED (12) with grpc-accept-encoding, as gRPC's description of compression has it, so that the client can
-# send the message again in another way.
-# Found: 12 from grpc-js, INTERNAL (13) from grpcio, and UNKNOWN (2) from grpclib, which takes the compressed bytes for the
-# message. None names the encodings that it has in this answer, though two do in others. A client that is to fall
-# back to no compression has to tell three codes from faults.
+# A guess: UNIMPLEMENTED (12) with grpc-accept-encoding, as gRPC's description of compression requires, so that the
+# client can send the message again with another encoding.
+# Found: 12 from grpc-js, INTERNAL (13) from grpcio, and UNKNOWN (2) from grpclib, which takes the compressed bytes for
+# the message. None of these answers names the supported encodings, though two of the servers name them in other
+# answers. A client that wants to fall back to no compression has to tell three codes from real faults.
 #
 # Fails if that changes. Needs Node 20 or later, npm, and Python 3.10 or later with pip and venv.
 set -euo pipefail

@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
-# grpclib 0.4.9 (h2 4.4.1) as a gRPC client: before the response of a call the server, or a proxy, sends 103 (Early Hints),
-# ALTSVC (RFC 7838 4), or GOAWAY with the last stream 2^31-1, as before a graceful restart. Another call is in progress.
+# grpclib 0.4.9 (h2 4.4.1) as a gRPC client: before the response to a call, the server or a proxy sends 103 (Early
+# Hints), ALTSVC (RFC 7838 4), or GOAWAY with the last stream 2^31-1, as before a graceful restart. Another call is in
+# progress.
 #
-# A guess: both calls complete each time: interim responses (RFC 9110 15.2) and ALTSVC are passed over, and GOAWAY does not
+# A guess: both calls complete each time: interim responses (RFC 9110 15.2) and ALTSVC are ignored, and GOAWAY does not
 # concern streams up to the last one (RFC 9113 6.8).
-# Found: both end each time with "Connection lost". 103 and ALTSVC are events of h2 that grpclib does not know: it raises
-# NotImplementedError and closes the connection, of which the error of the call says nothing. At GOAWAY it closes, too.
+# Found: both end each time with "Connection lost". 103 and ALTSVC are events of h2 that grpclib does not know: it
+# raises NotImplementedError and closes the connection, which the error of the call does not mention. It closes the
+# connection on GOAWAY, too.
 #
 # Fails if that changes. Needs Node 20 or later, and Python 3.10 or later with pip and venv.
 set -euo pipefail

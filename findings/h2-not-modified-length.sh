@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
-# golang.org/x/net/http2 0.62.0 as a client: 304 (Not Modified) with the Content-Length that 200 would have (RFC 9110 8.6),
-# over HTTP/2, where END_STREAM is in the HEADERS frame.
+# golang.org/x/net/http2 0.62.0 as a client: 304 (Not Modified) with the Content-Length that 200 would have (RFC 9110
+# 8.6), over HTTP/2, with END_STREAM in the HEADERS frame.
 #
-# A guess: a response without content, as over HTTP/1.1: RFC 9113 8.1.1 lets such a response have a Content-Length.
-# Found: over HTTP/2 the 304 comes, but its body ends with `unexpected EOF`. httputil.ReverseProxy, which copies bodies,
-# then closes the connection of its client without a response. So the origin works for all but those who revalidate.
+# A guess: a response without content, as over HTTP/1.1: RFC 9113 8.1.1 allows such a response to have a
+# Content-Length.
+# Found: over HTTP/2 the 304 arrives, but reading its body ends with `unexpected EOF`. httputil.ReverseProxy, which
+# copies bodies, then closes the connection to its client without a response. So the origin works for everyone except
+# clients that revalidate.
 #
 # Fails if that changes. Needs Node 20 or later and Go 1.26 or later.
 set -euo pipefail

@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
-# HdrHistogram's format V2 across languages: written by Python's hdrhistogram 0.10.8, merged and written again by Go's
-# hdrhistogram-go 1.4.0, and read by hdr-histogram-js 3.0.1, with a bucket of 2^31 + 500 calls of 1 ms, and with twice as many.
+# HdrHistogram's V2 format across languages: written by Python's hdrhistogram 0.10.8, merged and written again by Go's
+# hdrhistogram-go 1.4.0, and read by hdr-histogram-js 3.0.1, with a bucket of 2^31 + 500 calls of 1 ms, and with twice
+# as many.
 #
-# A guess: the format has 64 bits for a count, so that all three have the same total, median and mean.
-# Found: hdr-histogram-js keeps 32 bits for each count unless told otherwise, and takes the lowest 32 without an error: of
-# 4,294,968,296 calls of 1 ms 1,000 are left, and the median is that of 10,000 slow ones. With a bitBucketSize of 64, or
-# `packed`, it has what Python and Go have. A report in Node over the merged files of a long run is wrong, and plausible.
+# A guess: the format has 64 bits for a count, so all three report the same total, median and mean.
+# Found: hdr-histogram-js keeps 32 bits for each count unless told otherwise, and takes the lowest 32 without an error:
+# of 4,294,968,296 calls of 1 ms, 1,000 are left, and the median is that of 10,000 slow ones. With a bitBucketSize of
+# 64, or `packed`, it agrees with Python and Go. A report in Node over the merged files of a long run is wrong, but
+# plausible.
 #
 # Fails if that changes. Needs Node 20 or later, npm, Python 3.10 or later and Go 1.24 or later.
 set -euo pipefail

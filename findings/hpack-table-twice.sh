@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# Jetty 12.1.5 and grpcio 1.85.3 as HTTP/2 clients: a server, Node 24.21.0, sends SETTINGS_HEADER_TABLE_SIZE 0 and then 4096 again,
-# so that clients forget what their tables have, between two requests. RFC 7541 4.2 then asks for both sizes at the start of
-# the next header block.
+# Jetty 12.1.5 and grpcio 1.85.3 as HTTP/2 clients: between two requests, a server, Node 24.21.0, sends
+# SETTINGS_HEADER_TABLE_SIZE 0 and then 4096 again, so that clients empty their tables. RFC 7541 4.2 then requires both
+# sizes at the start of the next header block.
 #
-# A guess: the next request succeeds, as after either change alone.
-# Found: it fails with both, and with it all that is in progress: the server has to end the connection by COMPRESSION_ERROR (9),
-# as the header block does not begin as the RFC asks. After 0 alone, and 4096 later, all is well. The core of grpcio is that of
-# gRPC for Ruby, PHP and C++, too.
+# A guess: the next request succeeds, as it does after either change alone.
+# Found: it fails with both, along with everything that is in progress: the server has to end the connection with
+# COMPRESSION_ERROR (9), since the header block does not begin as the RFC requires. After 0 alone, and 4096 later, all
+# is well. gRPC for Ruby, PHP and C++ shares the core of grpcio.
 #
-# Fails if that changes. Needs Node 20 or later, npm, Java 17 or later, Maven, and Python 3.10 or later with pip and venv, on
-# Linux or macOS.
+# Fails if that changes. Needs Node 20 or later, npm, Java 17 or later, Maven, and Python 3.10 or later with pip and
+# venv, on Linux or macOS.
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# http-cache-semantics 4.3.0, axios-retry 4.5.0 on axios 1.21.1, ky 1.14.3, undici 7.30.2 and got 16.1.0, in the zones of
-# Tokyo and Phoenix: Expires and Retry-After with a date of the form that asctime() has, `Sun Nov  6 08:49:37 1994`.
+# http-cache-semantics 4.3.0, axios-retry 4.5.0 on axios 1.21.1, ky 1.14.3, undici 7.30.2 and got 16.1.0, in the time
+# zones of Tokyo and Phoenix: Expires and Retry-After with a date in asctime() format, `Sun Nov  6 08:49:37 1994`.
 # Recipients must accept it, and it is UTC (RFC 9110 5.6.7).
 #
-# A guess: clients wait the right time, as the form is one of the three that a parser of dates has to know.
-# Found: got alone does. The others give it to Date.parse(), which takes a date without a zone for local time: east of
-# Greenwich a response is stale at once, and a request repeated without the wait that the server asked for; west of it
-# both last for hours. In UTC, as in most containers, nothing shows.
+# A guess: clients wait the right time, as the format is one of the three that a parser of HTTP-dates has to know.
+# Found: only got does. The others pass it to Date.parse(), which takes a date without a zone for local time: east of
+# Greenwich, a response is stale at once, and a request is repeated without the wait that the server asked for; west of
+# it, both last for hours. In UTC, as in most containers, nothing shows.
 #
 # Fails if that changes. Needs Node 20 or later and npm.
 set -euo pipefail

@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
-# Apache HttpClient 5.6.5 as an HTTP/2 client: while a request is in progress the server sends what it may send at any time,
-# PING, ALTSVC (RFC 7838 4) for the stream or an origin, ORIGIN (RFC 8336), or SETTINGS_INITIAL_WINDOW_SIZE 0.
+# Apache HttpClient 5.6.5 as an HTTP/2 client: while a request is in progress, the server sends a frame that it may
+# send at any time: PING, ALTSVC (RFC 7838 4) for the stream or an origin, ORIGIN (RFC 8336), or
+# SETTINGS_INITIAL_WINDOW_SIZE 0.
 #
-# A guess: 200 each time: a client ignores the types of frames that it does not know (RFC 9113 5.5), and a window of 0 only
-# holds back the content of requests (RFC 9113 6.9.2).
-# Found: PING alone is harmless. ALTSVC and ORIGIN end the connection by a NullPointerException, as it has no name for their
-# types; the window of 0 is refused as a fault of the connection. Servers that coalesce origins cannot say so to these clients.
+# A guess: 200 each time: a client ignores frames of unknown types (RFC 9113 5.5), and a window of 0 only holds back
+# the content of requests (RFC 9113 6.9.2).
+# Found: only PING is harmless. ALTSVC and ORIGIN end the connection with a NullPointerException, as the client has no
+# name for their types; the window of 0 is treated as a connection error. Servers that coalesce origins cannot announce
+# it to these clients.
 #
 # Fails if that changes. Needs Node 20 or later, Java 17 or later and Maven.
 set -euo pipefail

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# httpx 0.28.1 (httpcore 1.0.9, h2 4.4.1): a server says goodbye as RFC 9113 6.8 advises, by GOAWAY with NO_ERROR and the last
-# stream 2^31-1, while three requests wait for their responses, which it sends 200 ms later.
+# httpx 0.28.1 (httpcore 1.0.9, h2 4.4.1): a server announces its shutdown as RFC 9113 6.8 advises, with a GOAWAY with
+# NO_ERROR and the last stream 2^31-1, while three requests wait for their responses, which it sends 200 ms later.
 #
-# A guess: the responses arrive, since no stream is above the last one, and the next request has a new connection.
-# Found: the next request has one, but all that were in progress end at once with RemoteProtocolError, which names GOAWAY,
-# and are reset. Whether a POST was carried out the client then does not know: what is to make a restart graceful makes it
-# visible to those who use httpx.
+# A guess: the responses arrive, since no stream is above the last one, and the next request gets a new connection.
+# Found: the next request gets one, but all that were in progress end at once with RemoteProtocolError, which names
+# GOAWAY, and are reset. The client then does not know whether a POST was carried out: what should make a restart
+# graceful makes it visible to users of httpx.
 #
 # Fails if that changes. Needs Node 20 or later, and Python 3.9 or later with pip and venv.
 set -euo pipefail

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # httpx 0.28.1 (httpcore 1.0.9, h2 4.4.1), four requests at once over HTTP/2 to a server whose SETTINGS have
-# MAX_CONCURRENT_STREAMS 100, or do not have it, which is no limit (RFC 9113 6.5.2), or that lowers it for half a second while
-# the connection is idle: to 2, and to 0, which RFC 9113 6.5.2 allows for a short time.
+# MAX_CONCURRENT_STREAMS 100, or omit it, which means no limit (RFC 9113 6.5.2), or that lowers it for half a second
+# while the connection is idle: to 2, and to 0, which RFC 9113 6.5.2 allows for a short time.
 #
 # A guess: all four at once with 100 and without a limit; with 2 and 0 they wait, or go to another connection.
-# Found: with 100 and 2 so it is. Without the setting they go one after the other, and to no other connection: a server that
-# sets no limit, as Node's by default, is the slowest. With 0 all four end with LocalProtocolError.
+# Found: this holds for 100 and 2. Without the setting, they go one after the other, all on one connection: a server
+# that sets no limit, as Node's by default, is the slowest. With 0, all four end with LocalProtocolError.
 #
 # Fails if that changes. Needs Node 20 or later, and Python 3.9 or later with pip and venv.
 set -euo pipefail

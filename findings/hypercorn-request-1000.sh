@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# Hypercorn 0.18.0 (h2 4.4.1), HTTP/2 with its default settings: requests on one connection, one after the other, beside a
-# first one whose response takes longer than all of them.
+# Hypercorn 0.18.0 (h2 4.4.1), HTTP/2 with its default settings: requests on one connection, one after the other,
+# beside a first one whose response takes longer than all of them.
 #
 # A guess: at some number of requests a GOAWAY, after which those in progress are completed, and a new connection.
-# Found: at request 1001 (keep_alive_max_requests is 1000) a GOAWAY whose last stream is that request, so that no client may
-# repeat it, and with it the end of the connection. That request has no response, though the application has completed it,
-# nor has the one in progress: for each connection that lasts, one request of a thousand fails.
+# Found: at request 1001 (keep_alive_max_requests is 1000), a GOAWAY whose last stream is that request, so that no
+# client may repeat it, and at once the end of the connection. That request gets no response, though the application
+# has completed it, and neither does the one in progress: on each long-lived connection, one request in a thousand
+# fails.
 #
 # Fails if that changes. Needs Node 20 or later, and Python 3.10 or later with pip and venv.
 set -euo pipefail

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Apache HttpClient 5.6.5 and Jetty 12.1.5, as HTTP/2 clients: a server that is busy sends SETTINGS_MAX_CONCURRENT_STREAMS 0 for
-# half a second (RFC 9113 6.5.2), while a request is in progress. Then comes another one.
+# Apache HttpClient 5.6.5 and Jetty 12.1.5 as HTTP/2 clients: a busy server sends SETTINGS_MAX_CONCURRENT_STREAMS 0 for
+# half a second (RFC 9113 6.5.2), while a request is in progress. Then another request follows.
 #
-# A guess: the first is completed, since the limit is for new streams; the other waits, or has another connection.
-# Found: Jetty completes the first and fails the other with IllegalStateException. HttpClient takes the setting for a fault of
-# the connection, "must not be negative or zero", and fails the first; the other has a new connection. A server
-# that sheds load in this way gets errors from one, and from the other lost requests and new connections.
+# A guess: the first is completed, since the limit is for new streams; the other waits, or goes to another connection.
+# Found: Jetty completes the first and fails the other with IllegalStateException. HttpClient treats the setting as a
+# connection error, "must not be negative or zero", and fails the first; the other goes to a new connection. A server
+# that sheds load in this way causes errors in one client, and lost requests and new connections in the other.
 #
 # Fails if that changes. Needs Node 20 or later, Java 17 or later and Maven.
 set -euo pipefail

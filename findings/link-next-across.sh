@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Link (RFC 8288) with a relation `next`, as lists of several pages have it, read by npm's http-link-header 1.1.4 and
+# Link (RFC 8288) with the relation `next`, as in paginated lists, read by npm's http-link-header 1.1.4 and
 # parse-link-header 2.0.0, Python's requests 2.34.2 and httpx 0.28.1, and Go's tomnomnom/linkheader of August 2025 and
 # peterhellberg/link 1.2.0.
 #
-# A guess: all of them find the next page, with a relation of two names too.
-# Found: one of six always does. Those of Python and Go know `next last` only by that whole name. Only http-link-header
-# takes `REL=Next`, though both names are case-insensitive. requests and httpx end a URI at its `;`, link takes its comma
-# out, so that another page is fetched, and linkheader knows no comma but that between links. Whoever follows `next` until
-# there is none takes the first of many pages for all.
+# A guess: all of them find the next page, also if the link has two relations.
+# Found: only one of the six always does. Those of Python and Go know `next last` only under that whole name. Only
+# http-link-header accepts `REL=Next`, though both names are case-insensitive. requests and httpx end a URI at its `;`,
+# link removes its comma, so that another page is fetched, and linkheader accepts a comma only between links. A client
+# that follows `next` until there is none takes the first of many pages for all of them.
 #
 # Fails if that changes. Needs Node 20 or later, npm, Python 3.10 or later and Go 1.24 or later.
 set -euo pipefail

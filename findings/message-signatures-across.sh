@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# http-message-signatures 1.0.6 of npm signs, http-message-signatures 3.0.0 of PyPI verifies (RFC 9421), with the same key,
-# components and message.
+# http-message-signatures 1.0.6 of npm signs, http-message-signatures 3.0.0 of PyPI verifies (RFC 9421), with the same
+# key, components and message.
 #
-# A guess: whatever components both support, the signature verifies, as both build the signature base by the RFC.
-# Found: four differences of the base. npm leaves an empty path out of @target-uri, where PyPI has `/` (2.2.2). The value
-# of @query-param is encoded as encodeURIComponent() does, which leaves !'()~ as they are, though 2.2.8 has the set of
-# application/x-www-form-urlencoded. The Decimal 2.0 under `key` is a number then, and written as 2. A Dictionary whose
-# first member has no value is taken for a List or an Item, and not signed at all. So a signature that is verified with all
-# other values is refused because of an apostrophe in a query, or at the root of a site.
+# A guess: the signature verifies for all components that both support, as both build the signature base by the RFC.
+# Found: four differences in the base. npm leaves an empty path out of @target-uri, where PyPI has `/` (2.2.2). It
+# encodes the value of @query-param with encodeURIComponent(), which leaves !'()~ as they are, though 2.2.8 requires
+# the set of application/x-www-form-urlencoded. It reads the Decimal 2.0 under `key` as a number, and writes it as 2.
+# It takes a Dictionary whose first member has no value for a List or an Item, and does not sign it at all. So a
+# signature that verifies with all other values is refused because of an apostrophe in a query, or at the root of a
+# site.
 #
 # Fails if that changes. Needs Node 20 or later, npm and Python 3.10 or later.
 set -euo pipefail

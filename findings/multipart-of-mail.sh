@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# multipart/form-data in forms that MIME has and browsers do not write (RFC 2046 5.1.1, RFC 7578 4), as a library for mail
-# makes them, read by Response.formData() of Node 20.20.2 and 24.21.0, by formidable 3.5.4, and by Python's
+# multipart/form-data in forms that MIME allows and browsers do not write (RFC 2046 5.1.1, RFC 7578 4), as mail
+# libraries produce them, read by Response.formData() of Node 20.20.2 and 24.21.0, by formidable 3.5.4, and by Python's
 # python-multipart 0.0.34, which FastAPI uses.
 #
-# A guess: all have the field `a` with its value in each form.
-# Found: Node 24 does. Node 20 wants the name quoted and behind `; `, and nothing before the first boundary or after the last.
-# python-multipart takes no preamble. formidable has a file in place of a field whose part says text/plain. A form that one
-# server takes is refused by the next, or its field is not there.
+# A guess: all find the field `a` with its value in each form.
+# Found: Node 24 does. Node 20 requires the name to be quoted and to follow `; `, and nothing before the first boundary
+# or after the last. python-multipart accepts no preamble. formidable returns a file in place of a field whose part has
+# the type text/plain. A form that one server accepts is refused by the next, or its field is missing.
 #
 # Fails if that changes. Needs Node 20 or later, npm and Python 3.10 or later, on Linux or macOS.
 set -euo pipefail

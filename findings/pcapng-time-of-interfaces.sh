@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
-# pcapng with interfaces of different clocks, as a merge of captures has them: scapy 2.8.0, python-pcapng 2.1.1 and dpkt 1.9.8
-# of Python and gopacket 1.7.7 of Go read packets that were all captured 1,700,000,000.25 s after 1970, in units of powers of
-# ten and two (if_tsresol; one of them in whole seconds) and as of another time than 1970 (if_tsoffset).
+# pcapng with interfaces that have different clocks, as merged captures have: scapy 2.8.0, python-pcapng 2.1.1 and dpkt
+# 1.9.8 of Python and gopacket 1.7.7 of Go read packets that were all captured 1,700,000,000.25 s after 1970, in units
+# that are powers of ten and of two (if_tsresol; one of them in whole seconds) and relative to a time other than 1970
+# (if_tsoffset).
 #
 # A guess: all four show this time for each packet, as the two options are all that the format has about it.
-# Found: none does. scapy and python-pcapng ignore if_tsoffset, and show 1970. dpkt takes the clock of the first interface
-# for all of them. gopacket multiplies the fraction by a rounded unit, which makes .268 of .25 at 2^-32, and takes seconds
-# for microseconds. Whoever puts the captures of a client and a server side by side gets an order that never was.
+# Found: none does. scapy and python-pcapng ignore if_tsoffset, and show 1970. dpkt takes the clock of the first
+# interface for all of them. gopacket multiplies the fraction by a rounded unit, which turns .25 into .268 at 2^-32,
+# and takes seconds for microseconds. Captures of a client and a server, put side by side, appear in an order that
+# never was.
 #
 # Fails if that changes. Needs Python 3.10 or later and Go 1.25 or later.
 set -euo pipefail

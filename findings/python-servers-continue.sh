@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Six servers of Python, uvicorn 0.54.0, granian 2.8.9, hypercorn 0.18.0 and daphne 4.2.3 for ASGI, gunicorn 27.0.1 and
-# waitress 3.0.2 for WSGI: a POST with `Expect: 100-continue` (RFC 9110 10.1.1), whose content the application refuses with
-# 413 before it reads.
+# Six Python servers, uvicorn 0.54.0, granian 2.8.9, hypercorn 0.18.0 and daphne 4.2.3 for ASGI, gunicorn 27.0.1 and
+# waitress 3.0.2 for WSGI: a POST with `Expect: 100-continue` (RFC 9110 10.1.1), whose content the application refuses
+# with 413 before reading it.
 #
-# A guess: the client has 413 at once. A server sends 100 (Continue) when the application first reads.
-# Found: so do uvicorn and granian. hypercorn and gunicorn send 100, and then 413; daphne and waitress send 100, and start
-# the application when all the content is there. So what Expect is for does not work: clients upload a gigabyte to be
-# told that it is too much, and an application that checks the size first never gets to do it.
+# A guess: the client receives 413 at once. A server sends 100 (Continue) when the application first reads.
+# Found: uvicorn and granian do so. hypercorn and gunicorn send 100, and then 413; daphne and waitress send 100, and
+# start the application only when all the content has arrived. So Expect does not serve its purpose: clients upload a
+# gigabyte only to learn that it is too much, and an application that checks the size first never gets the chance.
 #
 # Fails if that changes. Needs Python 3.10 or later.
 set -euo pipefail

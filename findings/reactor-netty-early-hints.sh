@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# reactor-netty-http 1.3.7, the client below Spring's WebClient: 100, 102 (Processing) or 103 (Early
-# Hints) before 200, from Node, over HTTP/1.1 and HTTP/2.
+# reactor-netty-http 1.3.7, the client below Spring's WebClient: 100, 102 (Processing) or 103 (Early Hints) before 200,
+# from Node, over HTTP/1.1 and HTTP/2.
 #
-# A guess: it passes over them (RFC 9110 15.2), and gives 200 with its content.
-# Found: it passes over 100 alone. 102 and 103 it gives as the response, without content, and 200 is lost, over both versions.
-# An origin or proxy that begins to send early hints breaks every client of this kind.
+# A guess: it skips them (RFC 9110 15.2), and returns 200 with its content.
+# Found: it skips only 100. It returns 102 and 103 as the response, without content, and 200 is lost, over both
+# versions. An origin or proxy that begins to send early hints breaks every client of this kind.
 #
 # Fails if that changes. Needs Node 20 or later, Java 17 or later and Maven.
 set -euo pipefail

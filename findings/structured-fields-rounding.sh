@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# Structured Fields: numbers that lie in the middle between two Decimals of three digits, written by structured-field-values
-# 2.0.4 of npm, httpsfv 1.1.2 of Go, and http-sf 1.5.0 of Python, the last with float and with Decimal.
+# Structured Fields: numbers halfway between two Decimals with three digits, written by structured-field-values 2.0.4
+# of npm, httpsfv 1.1.2 of Go, and http-sf 1.5.0 of Python, the last with float and with Decimal.
 #
-# A guess: all round to the even neighbour in the same way, as RFC 9651 4.1.5 has it.
-# Found: three ways for one number. httpsfv and Decimal round what the source says, half to even. float has the binary value,
-# which lies a little off the middle, so that 0.0005 and 0.0025 go up. npm does the one for small numbers and the other for
-# 8.0005. So replicas in two languages send other fields for one value, and caches and signatures see a difference.
+# A guess: all round to the even neighbour in the same way, as RFC 9651 4.1.5 requires.
+# Found: three results for one number. httpsfv and Decimal round the number in the source, half to even. float has its
+# binary value, which lies slightly off the middle, so that 0.0005 and 0.0025 are rounded up. npm does the one for
+# small numbers and the other for 8.0005. So replicas in two languages send different fields for one value, and caches
+# and signatures see a difference.
 #
 # Fails if that changes. Needs Node 20 or later, npm, Python 3.10 or later and Go 1.24 or later.
 set -euo pipefail

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# structured-headers 2.1.0, which supports RFC 9651: values that are read, written and read again, beside http-sf 1.5.0.
+# structured-headers 2.1.0, which supports RFC 9651: values that are read, written and read again, beside http-sf
+# 1.5.0.
 #
-# A guess: a Date and a Display String (RFC 9651 3.3.7, 3.3.8) come back wherever a value may stand, and a value that the
-# library writes is one that it reads.
-# Found: a Date is read only at the end of the field. With a parameter, another member or the end of an inner list behind
-# it, the whole field is refused. A Decimal that rounds to a whole number is written as `1.`, and an octet below 0x10 of a
-# Display String with one digit, as `%a`; both are no Structured Field (4.1.5, 4.1.11), and the library refuses them
-# itself. So a quality of 0.9996, or a title with a line break, loses all of the field at its recipient.
+# A guess: a Date and a Display String (RFC 9651 3.3.7, 3.3.8) come back wherever a value may be, and the library can
+# read every value that it writes.
+# Found: a Date is read only at the end of the field. If a parameter, another member or the end of an inner list
+# follows it, the whole field is refused. A Decimal that rounds to a whole number is written as `1.`, and an octet
+# below 0x10 in a Display String with one digit, as `%a`; neither is valid (4.1.5, 4.1.11), and the library itself
+# refuses both. So a quality of 0.9996, or a title with a line break, makes the recipient lose the whole field.
 #
 # Fails if that changes. Needs Node 20 or later, npm and Python 3.10 or later.
 set -euo pipefail

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# WebSocket servers of Go, gorilla/websocket 1.5.3, gobwas/ws 1.5.0, lxzan/gws 1.8.9 and coder/websocket 1.8.15: a client
-# closes with 1012 (Service Restart), 1013 (Try Again Later) or 1014 (Bad Gateway), which IANA registered after RFC 6455.
+# WebSocket servers in Go, gorilla/websocket 1.5.3, gobwas/ws 1.5.0, lxzan/gws 1.8.9 and coder/websocket 1.8.15: a
+# client closes with 1012 (Service Restart), 1013 (Try Again Later) or 1014 (Bad Gateway), which IANA registered after
+# RFC 6455.
 #
-# A guess: all take them, but gorilla, which does not know 1014.
-# Found: gws does not know 1014 either, and gobwas none of the three; they answer 1002 (protocol error) as if the client
-# had broken the protocol. So a proxy that says 1012 at its restart gives every such server an error in place of a close,
-# and the reason that its client was to try again is lost.
+# A guess: all accept them, except gorilla, which does not know 1014.
+# Found: gws does not know 1014 either, and gobwas knows none of the three; they answer 1002 (protocol error) as if the
+# client had broken the protocol. So a proxy that sends 1012 when it restarts causes an error instead of a close in
+# every such server, and the reason to try again is lost.
 #
 # Fails if that changes. Needs Go 1.26 or later.
 set -euo pipefail

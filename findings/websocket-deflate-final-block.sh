@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# websockets 17.4, aiohttp 3.14.5 and wsproto 1.3.2 of Python: permessage-deflate, a message whose DEFLATE block has BFINAL
-# set, as RFC 7692 7.2.3.4 allows, and then two messages without it.
+# websockets 17.4, aiohttp 3.14.5 and wsproto 1.3.2 of Python: permessage-deflate, a message whose DEFLATE block has
+# BFINAL set, as RFC 7692 7.2.3.4 allows, and then two messages without it.
 #
-# A guess: all of them have the three texts, as each must take what the RFC allows.
-# Found: aiohttp has them. websockets has the first, and an empty text for each later message of the connection, without
-# an error or a close: its decompressor is at its end, and drops what comes. wsproto ends the connection at the second
-# message. A client whose library cannot flush in another way sees its messages vanish, or has to connect for each.
+# A guess: all of them receive the three texts, as each must accept what the RFC allows.
+# Found: aiohttp does. websockets receives the first, and an empty text for each later message of the connection,
+# without an error or a close: its decompressor has reached its end, and drops what follows. wsproto ends the
+# connection at the second message. A client whose library cannot flush in another way sees its messages vanish, or has
+# to open a connection for each.
 #
 # Fails if that changes. Needs Python 3.11 or later.
 set -euo pipefail

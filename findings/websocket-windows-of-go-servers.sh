@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
-# WebSocket servers of Go that compress, gorilla/websocket 1.5.3, coder/websocket 1.8.15 and lxzan/gws 1.8.9 (with context
-# takeover), and the client of Python's websockets 17.4 that asks for a window of 10 bits, its own or the server's.
+# WebSocket servers in Go that compress, gorilla/websocket 1.5.3, coder/websocket 1.8.15 and lxzan/gws 1.8.9 (with
+# context takeover), and the client of Python's websockets 17.4 asking for a window of 10 bits, its own or the
+# server's.
 #
-# A guess: a server that cannot have the window declines the extension (RFC 7692 7.1.2.1), and all connect.
-# Found: coder declines. gorilla agrees without the window; gws says 12 bits, for that of the client too. The client must not
-# accept more than it asked for, and closes. So who saves memory by small windows can connect to coder alone.
+# A guess: a server that cannot use the window declines the extension (RFC 7692 7.1.2.1), and all connect.
+# Found: coder declines. gorilla agrees without the window; gws answers with 12 bits, also for the client's window. The
+# client must not accept more than it asked for, and closes. So clients that save memory with small windows can connect
+# only to coder.
 #
 # Fails if that changes. Needs Python 3.11 or later and Go 1.24 or later.
 set -euo pipefail

@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
-# WebSocket on Python: the client of websockets 17.4 sends a text in two fragments, and a ping between them (RFC 6455 5.4),
-# with and without permessage-deflate, to uvicorn 0.54.0 on websockets and wsproto 1.3.2, and to hypercorn 0.18.0.
+# WebSocket on Python: the client of websockets 17.4 sends a text in two fragments, and a ping between them (RFC 6455
+# 5.4), with and without permessage-deflate, to uvicorn 0.54.0 with websockets and with wsproto 1.3.2, and to hypercorn
+# 0.18.0.
 #
-# A guess: the server answers the ping and has the whole text, as the compression does not concern control frames.
-# Found: so it is on websockets. wsproto forgets at the ping that the message is compressed, and takes the second fragment
-# for text, which is no UTF-8. The connection ends without a close frame. So uvicorn on wsproto, and hypercorn, which has
-# nothing else, lose clients that send a long message piece by piece, as soon as a keepalive ping comes in between.
+# A guess: the server answers the ping and receives the whole text, as compression does not concern control frames.
+# Found: with websockets, it does. At the ping, wsproto forgets that the message is compressed, and takes the second
+# fragment for text, which is not UTF-8. The connection ends without a close frame. So uvicorn with wsproto, and
+# hypercorn, which has no alternative, lose clients that send a long message piece by piece as soon as a keepalive ping
+# comes in between.
 #
 # Fails if that changes. Needs Python 3.11 or later.
 set -euo pipefail
