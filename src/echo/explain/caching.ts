@@ -18,10 +18,10 @@ const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'QUERY']);
 
 /** Why a cache has forwarded a request (RFC 9211 2.2). */
 const FORWARDED = tokenOf({
-  bypass: 'forwarded, because the cache was configured to not handle it',
+  bypass: 'forwarded, because the cache was configured not to handle it',
   method: 'forwarded, because the method requires it',
   'uri-miss': 'forwarded, because nothing was stored for its URI',
-  'vary-miss': 'forwarded, because what was stored for its URI did not match by Vary',
+  'vary-miss': 'forwarded, because no response stored for its URI matched by Vary',
   miss: 'forwarded, because nothing stored could be used',
   request: 'forwarded, because the request did not allow the fresh response that was stored',
   stale: 'forwarded, because the stored response was stale',
@@ -38,10 +38,10 @@ const CACHE_PARAMETERS: Known = {
   stored: boolean('the response was stored', 'the response was not stored'),
   collapsed: boolean(
     'collapsed with another request',
-    'to be collapsed with another request, which failed',
+    'collapsed with another request, whose response could not be used',
   ),
   key: text(['string'], (key) => `the cache key is ${key}`),
-  detail: text(['string', 'token'], (detail) => `in its own words: ${detail}`),
+  detail: text(['string', 'token'], (detail) => `detail: ${detail}`),
 };
 
 /** What has no meaning without `fwd` (RFC 9211 2.3, 2.5, 2.6). */
@@ -52,7 +52,9 @@ export function nameOf(member: Member, notes: Notes): string | undefined {
   if (!isInnerList(member) && (member.value.type === 'string' || member.value.type === 'token')) {
     return quoted(member.value.value);
   }
-  notes.problem('A member has to be a string or a token, which names who has added it.');
+  notes.problem(
+    'A member has to be a string or a token: the name of the cache or proxy that added it.',
+  );
   return undefined;
 }
 
@@ -72,7 +74,7 @@ function describeGroups(list: List, notes: Notes, what: string): void {
     }
   }
   if (list.length > SUPPORTED) {
-    notes.problem(`These are more groups than the ${SUPPORTED} that every cache supports.`);
+    notes.problem(`There are more groups than the ${SUPPORTED} that every cache supports.`);
   }
 }
 
@@ -87,13 +89,13 @@ export const cachingFields: readonly FieldDeclaration[] = [
         if (name === undefined) continue;
         const { parameters } = member;
         const said = readParameters(notes, name, parameters, CACHE_PARAMETERS);
-        notes.means(`The cache ${name}: ${said.join('; ') || 'has handled the request'}.`);
+        notes.means(`The cache ${name}: ${said.join('; ') || 'it handled the request'}.`);
         const isForwarded = parameters.has('fwd');
         if (isForwarded && parameters.get('hit')?.value === true) {
           notes.problem(`${name}: hit and fwd exclude each other (RFC 9211 2.1).`);
         }
         for (const key of ONLY_FORWARDED.filter((each) => !isForwarded && parameters.has(each))) {
-          notes.problem(`${name}: ${key} has a meaning only with fwd.`);
+          notes.problem(`${name}: ${key} has meaning only with fwd.`);
         }
       }
     },
@@ -109,7 +111,7 @@ export const cachingFields: readonly FieldDeclaration[] = [
     reference: 'RFC 9875 3',
     isOfResponses: true,
     describe(list, notes, { request: { method } }) {
-      describeGroups(list, notes, 'Caches may invalidate what they have stored of');
+      describeGroups(list, notes, 'Caches may invalidate stored responses of');
       if (SAFE_METHODS.has(method)) {
         notes.problem(`Caches ignore it in the response to ${method}, which is a safe method.`);
       }

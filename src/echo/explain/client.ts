@@ -52,8 +52,8 @@ function brands(name: string): FieldDeclaration {
 
 const certificate: Expected = (item) =>
   item.type === 'bytes'
-    ? { says: `A certificate of the client in DER, ${item.value.length} bytes.` }
-    : { problem: `is of type ${item.type}, and has to be bytes` };
+    ? { says: `A client certificate in DER, ${item.value.length} bytes.` }
+    : { problem: `is of type ${item.type}, but has to be bytes` };
 
 export const clientFields: readonly FieldDeclaration[] = [
   plainItem('Client-Cert', 'RFC 9440 2.2', certificate),
@@ -69,7 +69,7 @@ export const clientFields: readonly FieldDeclaration[] = [
         }
       }
       if (fieldValue(fields, 'client-cert') === undefined) {
-        notes.problem('It is sent together with Client-Cert, which is missing.');
+        notes.problem('It belongs with Client-Cert, which is missing.');
       }
     },
   }),
@@ -77,8 +77,8 @@ export const clientFields: readonly FieldDeclaration[] = [
     'Capsule-Protocol',
     'RFC 9297 3.4',
     boolean(
-      'The content is of the Capsule Protocol.',
-      'The content is not of the Capsule Protocol.',
+      'The content uses the Capsule Protocol.',
+      'The content does not use the Capsule Protocol.',
     ),
   ),
   brands('Sec-CH-UA'),
@@ -116,7 +116,7 @@ export const clientFields: readonly FieldDeclaration[] = [
   plainItem(
     'Sec-CH-UA-WoW64',
     UA_CLIENT_HINTS,
-    boolean('A 32-bit program on 64-bit Windows.', 'Not WoW64.'),
+    boolean('A 32-bit program on 64-bit Windows.', 'Not a 32-bit program on 64-bit Windows.'),
   ),
   plainItem(
     'Sec-Fetch-Site',
@@ -125,7 +125,7 @@ export const clientFields: readonly FieldDeclaration[] = [
       'cross-site': 'A page of another site made the request.',
       'same-origin': 'A page of the same origin made the request.',
       'same-site': 'A page of the same site, but of another origin, made the request.',
-      none: 'The user made the request, and no page.',
+      none: 'The user made the request, not a page.',
     }),
   ),
   plainItem(
@@ -147,6 +147,6 @@ export const clientFields: readonly FieldDeclaration[] = [
   plainItem(
     'Sec-Fetch-User',
     FETCH_METADATA,
-    boolean('The user started the navigation.', 'No user started it.'),
+    boolean('The user started the navigation.', 'No user started the navigation.'),
   ),
 ];

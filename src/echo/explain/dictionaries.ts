@@ -16,13 +16,15 @@ export const dictionaryFields: readonly FieldDeclaration[] = [
     describe({ value, parameters }, notes, { request: { fields } }) {
       expectNoParameters(notes, 'Available-Dictionary', parameters);
       if (value.type !== 'bytes') {
-        notes.problem(`The value is of type ${value.type}, and has to be bytes.`);
+        notes.problem(`The value is of type ${value.type}, but has to be bytes.`);
         return;
       }
       const hash = Buffer.from(value.value).toString('hex');
       notes.means(`The client has the compression dictionary whose SHA-256 is ${quoted(hash)}.`);
       if (value.value.length !== SHA_256_BYTES) {
-        notes.problem(`A SHA-256 has ${SHA_256_BYTES} bytes, and this one ${value.value.length}.`);
+        notes.problem(
+          `A SHA-256 has ${SHA_256_BYTES} bytes, but this one has ${value.value.length}.`,
+        );
       }
       const accepted = fieldValue(fields, 'accept-encoding');
       if (!acceptsCoding(accepted, 'dcb') && !acceptsCoding(accepted, 'dcz')) {
@@ -38,13 +40,13 @@ export const dictionaryFields: readonly FieldDeclaration[] = [
     describe({ value, parameters }, notes, { request: { fields } }) {
       expectNoParameters(notes, 'Dictionary-ID', parameters);
       if (value.type !== 'string') {
-        notes.problem(`The value is of type ${value.type}, and has to be a string.`);
+        notes.problem(`The value is of type ${value.type}, but has to be a string.`);
         return;
       }
-      notes.means(`The server has given the dictionary the identifier ${quoted(value.value)}.`);
+      notes.means(`The server gave the dictionary the identifier ${quoted(value.value)}.`);
       if (value.value.length > MAX_ID) notes.problem(`It has more than ${MAX_ID} characters.`);
       if (fieldValue(fields, 'available-dictionary') === undefined) {
-        notes.problem('It is sent together with Available-Dictionary, which is missing.');
+        notes.problem('It belongs with Available-Dictionary, which is missing.');
       }
     },
   }),
@@ -56,7 +58,9 @@ export const dictionaryFields: readonly FieldDeclaration[] = [
       for (const [key, member] of members) {
         if (key === 'match-dest' && isInnerList(member)) {
           const all = member.items.map(({ value }) => quoted(String(value.value)));
-          notes.means(`For requests with the destination ${all.join(' or ') || 'of any kind'}.`);
+          const which =
+            all.length === 0 ? 'any destination' : `the destination ${all.join(' or ')}`;
+          notes.means(`For requests with ${which}.`);
         } else if (isInnerList(member)) notes.problem(`${quoted(key)} is an inner list.`);
         else if (key === 'match' && member.value.type === 'string') {
           notes.means(`The response is a dictionary for URLs like ${quoted(member.value.value)}.`);
@@ -65,8 +69,8 @@ export const dictionaryFields: readonly FieldDeclaration[] = [
         } else if (key === 'type' && member.value.type === 'token') {
           notes.means(`Its format is ${quoted(member.value.value)}.`);
           if (member.value.value !== 'raw')
-            notes.problem('The only format is raw: clients ignore it.');
-        } else notes.problem(`${quoted(key)} is unknown, or has a value of another type.`);
+            notes.problem('Clients ignore it: the only format is raw.');
+        } else notes.problem(`${quoted(key)} is unknown, or has a value of the wrong type.`);
       }
       if (!members.has('match')) notes.problem('`match` is required.');
     },

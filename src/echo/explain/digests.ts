@@ -9,9 +9,7 @@ const DEPRECATED = new Set(['md5', 'sha', 'unixsum', 'unixcksum', 'adler', 'crc3
 
 function checkAlgorithm(name: string, notes: Notes): void {
   if (DEPRECATED.has(name)) {
-    notes.problem(
-      `${quoted(name)} is deprecated: it does not protect against who changes the content.`,
-    );
+    notes.problem(`${quoted(name)} is deprecated: it does not protect against deliberate changes.`);
   } else if (!Object.hasOwn(ACTIVE, name)) notes.problem(`${quoted(name)} is not registered.`);
 }
 
@@ -34,17 +32,17 @@ function describeDigests(
     const expected = Object.hasOwn(ACTIVE, algorithm) ? ACTIVE[algorithm] : undefined;
     if (expected !== undefined && expected !== length) {
       notes.problem(
-        `A digest of ${quoted(algorithm)} has ${expected} bytes, and this one ${length}.`,
+        `A digest of ${quoted(algorithm)} has ${expected} bytes, but this one has ${length}.`,
       );
     }
     const check = ofField.find((each) => each.algorithm === algorithm);
     if (check?.match === true)
       notes.means(`The content matches the digest of ${quoted(algorithm)}.`);
     else if (check?.match === false) {
-      notes.means(`The digest of ${quoted(algorithm)} is that of other content.`);
+      notes.means(`The content does not match the digest of ${quoted(algorithm)}.`);
       notes.problem(`${quoted(algorithm)} of the content is :${check.actual ?? ''}:.`);
     } else {
-      const other = isIgnored ? 'the field is ignored' : 'it is one of too many';
+      const other = isIgnored ? 'the field is ignored' : 'there are too many digests';
       const reason = check?.reason ?? other;
       notes.means(`The digest of ${quoted(algorithm)} was not checked: ${reason}.`);
     }

@@ -16,7 +16,7 @@ export function integer(min: number, max: number, say: (value: number) => string
     if (item.type !== 'integer') return wrongType('an integer', item);
     const { value } = item;
     if (value < min || value > max) {
-      return { problem: `is ${value}, and has to be from ${min} to ${max}` };
+      return { problem: `is ${value}, but has to be from ${min} to ${max}` };
     }
     return { says: say(value) };
   };
@@ -50,7 +50,7 @@ export function text(
 }
 
 function wrongType(what: string, { type }: BareItem): Reading {
-  return { problem: `is of type ${type}, and has to be ${what}` };
+  return { problem: `is of type ${type}, but has to be ${what}` };
 }
 
 /** Describes a value. @param name what a problem says of it first */

@@ -91,9 +91,9 @@ function entry(declaration: FieldDeclaration, text: string, context: Context): E
   if (value === undefined) {
     const what =
       type === 'http-date' ? 'an HTTP-date (RFC 9110 5.6.7)' : `${A[type]} (RFC 9651 4.2)`;
-    notes.problem(`It is malformed: it is not ${what}, and ignored.`);
+    notes.problem(`It is ignored, since it is malformed: it is not ${what}.`);
   }
-  if (isOfResponses) notes.problem('It is a field of responses, and means nothing in a request.');
+  if (isOfResponses) notes.problem('It is a response field, and has no meaning in a request.');
   return shown(declaration, context.section, value ?? null, notes);
 }
 
@@ -106,7 +106,7 @@ function tooLarge(
   const notes = new Notes();
   const { characters, separators } = EXPLAIN_BOUNDS;
   notes.problem(
-    `It is not explained: only ${characters} characters of a request are, and fields with at most ${separators} commas, semicolons and spaces.`,
+    `It is not explained: at most ${characters} characters of a request are, and no field with more than ${separators} commas, semicolons and spaces.`,
   );
   return shown(declaration, section, null, notes);
 }

@@ -13,12 +13,12 @@ const deprecation = itemField({
     expectNoParameters(notes, 'Deprecation', parameters);
     if (value.type !== 'date') {
       notes.problem(
-        `The value is of type ${value.type}, and has to be a date such as @1688169599.`,
+        `The value is of type ${value.type}, but has to be a date such as @1688169599.`,
       );
       return;
     }
     const distance = value.value - now;
-    const verb = distance > 0 ? 'will be' : 'has been';
+    const verb = distance > 0 ? 'will be' : 'was';
     notes.means(
       `The resource ${verb} deprecated on ${timeText(value.value)}, ${distanceText(distance)}.`,
     );

@@ -13,8 +13,8 @@ export const acceptQuery: FieldDeclaration = listField({
         (member.value.type === 'string' || member.value.type === 'token')
       ) {
         const range = member.value.value;
-        notes.means(`The resource takes QUERY with content of the type ${quoted(range)}.`);
-        if (!range.includes('/')) notes.problem(`${quoted(range)} is no media range.`);
+        notes.means(`The resource accepts QUERY with content of the type ${quoted(range)}.`);
+        if (!range.includes('/')) notes.problem(`${quoted(range)} is not a media range.`);
       } else notes.problem('Each media range has to be a string or a token.');
     }
   },

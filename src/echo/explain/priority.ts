@@ -6,11 +6,11 @@ import { quoted } from './notes.ts';
 const URGENCY = 'Urgency';
 const DEFAULT_URGENCY = `${URGENCY} 3, the default: 0 is the highest, 7 is for background tasks.`;
 const NOT_INCREMENTAL =
-  'The response is of no use before all of it has arrived, which is the default.';
+  'The response can be used only once all of it has arrived, which is the default.';
 
 const MEMBERS: Known = {
   u: integer(0, 7, (value) => `${URGENCY} ${value}: 0 is the highest, 7 is for background tasks.`),
-  i: boolean('Each part of the response is of use as it arrives (incremental).', NOT_INCREMENTAL),
+  i: boolean('Each part of the response can be used as it arrives (incremental).', NOT_INCREMENTAL),
 };
 
 const INCREMENTAL = boolean(

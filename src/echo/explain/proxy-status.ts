@@ -6,22 +6,22 @@ import { quoted } from './notes.ts';
 
 /** Proxy error types (RFC 9209 2.3, RFC 10036 5). */
 const ERRORS = tokenOf({
-  dns_timeout: 'a timeout of DNS',
-  dns_error: 'an error of DNS',
+  dns_timeout: 'a DNS timeout',
+  dns_error: 'a DNS error',
   destination_not_found: 'no next hop is known for this request',
-  destination_unavailable: 'the next hop is considered to be unavailable',
+  destination_unavailable: 'the next hop is considered unavailable',
   destination_ip_prohibited: 'connections to the address of the next hop are prohibited',
   destination_ip_unroutable: 'there is no route to the next hop',
   connection_refused: 'the next hop refused the connection',
   connection_terminated: 'the connection was closed before the response was complete',
-  connection_timeout: 'no connection to the next hop in time',
+  connection_timeout: 'the connection to the next hop was not established in time',
   connection_read_timeout: 'nothing was received in time',
   connection_write_timeout: 'nothing could be sent in time',
   connection_limit_reached: 'too many connections to the next hop',
   tls_protocol_error: 'a TLS error',
   tls_certificate_error: 'the certificate of the next hop could not be verified',
   tls_alert_received: 'the next hop sent a TLS alert',
-  http_request_error: 'an error of the client',
+  http_request_error: 'a client error',
   http_request_denied: 'the request was denied',
   http_response_incomplete: 'the response was not complete',
   http_response_header_section_size: 'the header section of the response was too large',
@@ -31,11 +31,11 @@ const ERRORS = tokenOf({
   http_response_trailer_size: 'a trailer field of the response was too large',
   http_response_transfer_coding: 'the transfer coding could not be decoded',
   http_response_content_coding: 'the content coding could not be decoded',
-  http_response_timeout: 'no complete response in time',
-  http_upgrade_failed: 'the upgrade of the protocol failed',
+  http_response_timeout: 'the response was not complete in time',
+  http_upgrade_failed: 'the protocol upgrade failed',
   http_protocol_error: 'the next hop violated HTTP',
   proxy_internal_response: 'the proxy made the response itself',
-  proxy_internal_error: 'an internal error of the proxy',
+  proxy_internal_error: 'an internal proxy error',
   proxy_configuration_error: 'an error in the configuration of the proxy',
   proxy_loop_detected: 'the request came back to the proxy',
   incremental_refused: 'the proxy does not forward this message incrementally',
@@ -47,10 +47,10 @@ const textOf = (name: string): Expected => text(['string'], (value) => `${name}:
 
 /** An ALPN protocol (RFC 9209 2.1.3). */
 function protocol(item: BareItem): ReturnType<Expected> {
-  if (item.type === 'token') return { says: `next hop by ${quoted(item.value)}` };
+  if (item.type === 'token') return { says: `next hop over ${quoted(item.value)}` };
   if (item.type === 'bytes')
-    return { says: `next hop by ${quoted(Buffer.from(item.value).toString('latin1'))}` };
-  return { problem: `is of type ${item.type}, and has to be a token or bytes` };
+    return { says: `next hop over ${quoted(Buffer.from(item.value).toString('latin1'))}` };
+  return { problem: `is of type ${item.type}, but has to be a token or bytes` };
 }
 
 const PARAMETERS: Known = {
@@ -84,7 +84,7 @@ export const proxyStatus: FieldDeclaration = listField({
       const name = nameOf(member, notes);
       if (name === undefined) continue;
       const said = readParameters(notes, name, member.parameters, PARAMETERS);
-      notes.means(`The intermediary ${name}: ${said.join('; ') || 'has handled the response'}.`);
+      notes.means(`The intermediary ${name}: ${said.join('; ') || 'it handled the response'}.`);
     }
   },
 });

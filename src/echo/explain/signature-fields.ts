@@ -41,8 +41,7 @@ const signatureInput = dictionaryField({
       );
     }
     checkLabels(members, notes, context, 'Signature');
-    if (context.section === 'trailer')
-      notes.problem('Signatures in trailers are not verified here.');
+    if (context.section === 'trailer') notes.problem('Signatures in trailers are not verified.');
   },
 });
 
@@ -76,15 +75,17 @@ const acceptSignature = dictionaryField({
       }
       const covered = member.items.map(serializeMember).join(' ') || 'no component';
       const said = readParameters(notes, quoted(label), member.parameters, {
-        created: wanted('with the time of its creation'),
-        expires: wanted('with a time of expiry'),
+        created: wanted('with its creation time'),
+        expires: wanted('with its expiration time'),
         nonce: string('with the nonce'),
         alg: string('with the algorithm'),
         keyid: string('with the key'),
         tag: string('with the tag'),
       });
       notes.means(
-        [`A signature ${quoted(label)} of ${covered} is asked for`, ...said].join(', ').concat('.'),
+        [`A signature ${quoted(label)} that covers ${covered} is requested`, ...said]
+          .join(', ')
+          .concat('.'),
       );
     }
   },
@@ -101,18 +102,18 @@ const TYPE = tokenOf({
 
 function describeAgent(name: string, { value, parameters }: Item, notes: Notes): void {
   if (value.type !== 'string') {
-    notes.problem(`${name} is of type ${value.type}, and has to be a string.`);
+    notes.problem(`${name} is of type ${value.type}, but has to be a string.`);
     return;
   }
   const said = readParameters(notes, name, parameters, { type: TYPE });
   notes.means(
-    `${name} says that the keys are those of ${quoted(value.value)}: ${said[0] ?? DIRECTORY}.`,
+    `${name} names ${quoted(value.value)} as the source of the keys: ${said[0] ?? DIRECTORY}.`,
   );
   const isOfDirectory = (parameters.get('type')?.value ?? 'directory') === 'directory';
   if (!/^https:\/\/[^/]/i.test(value.value)) {
     notes.problem(`${name} has to be a URI with the scheme https.`);
   } else if (isOfDirectory && !/^https:\/\/[^/?#]+\/?$/i.test(value.value)) {
-    notes.problem(`${name} has to be an origin, without a path, or to have another type.`);
+    notes.problem(`${name} has to be an origin without a path, or have another type.`);
   }
 }
 

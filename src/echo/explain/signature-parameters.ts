@@ -22,7 +22,7 @@ export function describeSignatureParameters(
   const said = readParameters(notes, label, parameters, {
     created: time('Created at', 'Created at'),
     expires: time('Expired at', 'Expires at'),
-    nonce: string('The nonce, which is to be accepted once, is'),
+    nonce: string('The nonce, to be accepted only once, is'),
     alg: string('The algorithm is'),
     keyid: string('The key is named'),
     tag: string('The tag, which names the application, is'),
@@ -39,10 +39,10 @@ function checkTimes(notes: Notes, parameters: Parameters, now: number): void {
   const created = integerOf(parameters, 'created');
   const expires = integerOf(parameters, 'expires');
   if (created === undefined) notes.problem('`created` is recommended (RFC 9421 2.3).');
-  else if (created > now) notes.problem('It was created in the future.');
+  else if (created > now) notes.problem('Its creation time is in the future.');
   if (expires !== undefined && expires < now) notes.problem('It has expired.');
   if (created !== undefined && expires !== undefined && expires <= created) {
-    notes.problem('It expires no later than it was created.');
+    notes.problem('Its expiration time is not after its creation time.');
   }
 }
 

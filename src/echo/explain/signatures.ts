@@ -72,7 +72,7 @@ interface KnownKey {
 }
 
 function keyOf(input: InnerList, given: NamedKey | undefined): KnownKey | undefined {
-  if (given) return { key: given, source: 'signature_key of the query', usual: undefined };
+  if (given) return { key: given, source: 'signature_key in the query', usual: undefined };
   const example = exampleKey(stringOf(input.parameters, 'keyid') ?? '');
   if (!example) return undefined;
   const { name, section, usual } = example;
@@ -90,11 +90,11 @@ async function verified(
   known: KnownKey | undefined,
 ): Promise<Verdict> {
   if (!signature || isInnerList(signature) || signature.value.type !== 'bytes') {
-    return { verified: false, reason: 'Signature has no bytes with this label' };
+    return { verified: false, reason: 'Signature has no byte sequence with this label' };
   }
   if (!known) {
     const reason =
-      'the key is not known: wirebin knows the example keys of RFC 9421 B.1, and that of signature_key';
+      'the key is unknown: wirebin knows the example keys of RFC 9421 B.1, and the key in signature_key';
     return { verified: null, reason };
   }
   const alg = stringOf(input.parameters, 'alg') ?? known.usual;

@@ -73,7 +73,7 @@ function checkAgent(
     return;
   }
   notes.means(
-    `Its keys are said to be at ${quoted(member.value.value)}: wirebin does not fetch them, since it opens no connections.`,
+    `Signature-Agent names ${quoted(member.value.value)} as the source of the keys: wirebin does not fetch them, since it opens no connections.`,
   );
   const isCovered = input.items.some((item) => coversAgent(item, label, isLegacy));
   if (!isCovered) {

@@ -92,10 +92,10 @@ export function chooseAlgorithm(alg: string | undefined, key: VerificationKey): 
   const algorithm = alg ?? ofKey;
   if (algorithm === undefined) return { reason: 'neither alg nor the key names an algorithm' };
   const scheme = schemeOf(algorithm, key.key);
-  if (!scheme || !fits(scheme, key.key)) return { reason: `the key is none of ${algorithm}` };
+  if (!scheme || !fits(scheme, key.key)) return { reason: `the key is not for ${algorithm}` };
   const other = ofKey === undefined ? undefined : schemeOf(ofKey, key.key);
   if (other && JSON.stringify(other) !== JSON.stringify(scheme)) {
-    return { reason: `alg is ${algorithm}, and that of the key ${ofKey ?? ''}` };
+    return { reason: `alg is ${algorithm}, but that of the key is ${ofKey ?? ''}` };
   }
   return { algorithm };
 }
@@ -138,7 +138,7 @@ export async function signatureProblem(
   base: string,
   signature: Uint8Array,
 ): Promise<string | undefined> {
-  const invalid = `it is not the ${algorithm} of this base by this key`;
+  const invalid = `it is not the ${algorithm} signature of this base by this key`;
   const scheme = schemeOf(algorithm, key);
   const data = Buffer.from(base);
   const isValid = (options: Partial<VerifyKeyObjectInput> = {}): Promise<boolean> =>
@@ -161,7 +161,7 @@ export async function signatureProblem(
     case 'ecdsa':
       if (await isValid({ dsaEncoding: 'ieee-p1363' })) return undefined;
       return (await isValid({ dsaEncoding: 'der' }))
-        ? 'it is encoded in DER, and has to be r and s, one after the other (RFC 9421 3.3.4)'
+        ? 'it is encoded in DER, but has to be r followed by s (RFC 9421 3.3.4)'
         : invalid;
     case 'rsa': {
       if (scheme.padding === 'pkcs1') {
@@ -171,7 +171,7 @@ export async function signatureProblem(
       const { RSA_PSS_SALTLEN_DIGEST, RSA_PSS_SALTLEN_AUTO } = constants;
       if (await isValid({ padding, saltLength: RSA_PSS_SALTLEN_DIGEST })) return undefined;
       return (await isValid({ padding, saltLength: RSA_PSS_SALTLEN_AUTO }))
-        ? 'its salt has another length than the hash (RFC 9421 3.3.1)'
+        ? 'its salt does not have the length of the hash (RFC 9421 3.3.1)'
         : invalid;
     }
   }

@@ -66,7 +66,7 @@ export class SignatureBases {
 
   #valueOf(component: Item, seen: Set<string>): ComponentValue {
     const { value: name, parameters } = component;
-    if (name.type !== 'string') return { reason: 'a component is named by a string' };
+    if (name.type !== 'string') return { reason: 'the name of a component has to be a string' };
     // The order of parameters does not count (RFC 9421 2).
     const sorted = [...parameters].toSorted(([a], [b]) => (a < b ? -1 : 1));
     const identity = name.value + serializeParameters(new Map(sorted));

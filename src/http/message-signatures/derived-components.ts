@@ -66,7 +66,7 @@ export class DerivedComponents {
 }
 
 function notDerived(name: string): string {
-  if (name === '@status') return 'it is of responses only (RFC 9421 2.2.9)';
+  if (name === '@status') return 'it is for responses only (RFC 9421 2.2.9)';
   if (name === '@signature-params') return 'it must not be covered (RFC 9421 2.3)';
   return 'this derived component is unknown';
 }

@@ -55,7 +55,7 @@ export class FieldComponents {
   /** RFC 9421 2.1.1. */
   #strictValue(name: string, text: string): ComponentValue {
     const type = this.#typeOf(name);
-    if (!type) return { reason: 'sf needs the type of the field, which is not known to wirebin' };
+    if (!type) return { reason: 'sf needs the type of the field, which wirebin does not know' };
     const value = strictText(type, text);
     return value === undefined ? { reason: `the field is not a valid ${type}` } : { value };
   }
@@ -64,7 +64,7 @@ export class FieldComponents {
   #memberOf(name: string, lines: readonly string[], key: string): ComponentValue {
     const type = this.#typeOf(name) ?? 'dictionary';
     if (type !== 'dictionary')
-      return { reason: `key is for dictionaries, and the field is a ${type}` };
+      return { reason: `key is for dictionaries, but the field is of type ${type}` };
     let dictionary = this.#dictionaries.get(lines);
     if (dictionary === undefined) {
       dictionary = parseDictionary(lines.join(', ')) ?? null;
@@ -95,7 +95,7 @@ function sectionOf(lines: FieldLines): Section {
 }
 
 function absent(name: string, isTrailer: boolean): string {
-  if (name !== name.toLowerCase()) return 'names of fields are covered in lower case';
+  if (name !== name.toLowerCase()) return 'field names are covered in lower case';
   return isTrailer ? 'the request has no such trailer field' : 'the request has no such field';
 }
 

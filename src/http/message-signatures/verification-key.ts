@@ -44,7 +44,7 @@ export function readVerificationKey(text: string): NamedKey | string {
 export function keyOf(jwk: Readonly<Record<string, unknown>>): NamedKey | string {
   const { kty, alg, k } = jwk;
   if (alg !== undefined && !(typeof alg === 'string' && isKeyAlgorithm(alg))) {
-    return 'has an `alg` that is no algorithm of signatures';
+    return 'has an `alg` that is not a signature algorithm';
   }
   if ('d' in jwk) return 'is a private key: send the public one';
   if (kty === 'oct' && typeof k === 'string') {
@@ -56,7 +56,7 @@ export function keyOf(jwk: Readonly<Record<string, unknown>>): NamedKey | string
     const { modulusLength = 2048, publicExponent = 3n } = key.asymmetricKeyDetails ?? {};
     const { min, max } = KEY_BOUNDS.rsaBits;
     if (modulusLength < min || modulusLength > max || publicExponent > KEY_BOUNDS.rsaExponent) {
-      return `is an RSA key of ${modulusLength} bits: from ${min} to ${max}, and an exponent of at most 32 bits are accepted`;
+      return `is an RSA key of ${modulusLength} bits: ${min} to ${max} bits, and an exponent of at most 32 bits, are accepted`;
     }
     return { key, algorithm: alg, thumbprint: thumbprintOf(key.export({ format: 'jwk' })) };
   } catch {

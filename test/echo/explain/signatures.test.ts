@@ -66,11 +66,11 @@ test('components, parameters, base, and what they mean', async () => {
     parameters: { created: NOW - 60, expires: NOW + 60, nonce: 'n', tag: 't', keyid: 'k' },
     base,
     verified: true,
-    key: 'signature_key of the query',
+    key: 'signature_key in the query',
     meaning: [
       'Created at 2027-01-15T07:59:00Z, 1 minute ago.',
       'Expires at 2027-01-15T08:01:00Z, in 1 minute.',
-      'The nonce, which is to be accepted once, is "n".',
+      'The nonce, to be accepted only once, is "n".',
       'The tag, which names the application, is "t".',
       'The key is named "k".',
     ],
@@ -94,16 +94,16 @@ describe('not verified', () => {
       '("@path");keyid="mine"',
       undefined,
       null,
-      'the key is not known: wirebin knows the example keys of RFC 9421 B.1, and that of signature_key',
+      'the key is unknown: wirebin knows the example keys of RFC 9421 B.1, and the key in signature_key',
     ],
-    ['("@path")', key, false, 'it is not the ed25519 of this base by this key'],
-    ['("@path");alg="rsa-pss-sha512"', key, false, 'the key is none of rsa-pss-sha512'],
+    ['("@path")', key, false, 'it is not the ed25519 signature of this base by this key'],
+    ['("@path");alg="rsa-pss-sha512"', key, false, 'the key is not for rsa-pss-sha512'],
     ['("@path");alg="x"', key, false, 'the algorithm "x" is not registered (RFC 9421 6.2)'],
     [
       '("@path");keyid="test-key-rsa"',
       undefined,
       false,
-      'it is not the rsa-v1_5-sha256 of this base by this key',
+      'it is not the rsa-v1_5-sha256 signature of this base by this key',
     ],
   ])('%s', async (input, given, verified, reason) => {
     expect(await explained(input, { given })).toMatchObject({ verified, reason });
@@ -113,24 +113,27 @@ describe('not verified', () => {
     const fields = ['Host', 'a', 'Signature-Input', 'a=()', 'Signature', 'b=:AA==:'];
     const found = await explainSignatures(new FakeExchange('/', { fields }), key, NOW);
     expect(found).toMatchObject([
-      { verified: false, reason: 'Signature has no bytes with this label' },
+      { verified: false, reason: 'Signature has no byte sequence with this label' },
     ]);
   });
 });
 
 describe('problems', () => {
   test.each([
-    [`("@path");created=${NOW + 1}`, 'It was created in the future.'],
+    [`("@path");created=${NOW + 1}`, 'Its creation time is in the future.'],
     [
       `("@path");created=${NOW};expires=${NOW - 1}`,
       'It has expired.',
-      'It expires no later than it was created.',
+      'Its expiration time is not after its creation time.',
     ],
-    [`("@path");created=${NOW};expires=${NOW}`, 'It expires no later than it was created.'],
+    [
+      `("@path");created=${NOW};expires=${NOW}`,
+      'Its expiration time is not after its creation time.',
+    ],
     ['("@path")', '`created` is recommended (RFC 9421 2.3).'],
     [`();created=${NOW}`, 'No component is covered: it fits any request (RFC 9421 7.2.1).'],
     [`("@path");created=${NOW};x`, 's: the parameter "x" is unknown, and ignored.'],
-    [`("@path");created=${NOW};keyid=a`, 's: keyid is of type token, and has to be a string.'],
+    [`("@path");created=${NOW};keyid=a`, 's: keyid is of type token, but has to be a string.'],
     [`("@path");created=${NOW};alg="x"`, 'The algorithm "x" is not registered (RFC 9421 6.2).'],
   ])('%s', async (input, ...problems) => {
     expect((await explained(input))?.problems).toEqual(problems);
@@ -157,7 +160,7 @@ describe('Web Bot Auth', () => {
       problems: [],
       meaning: expect.arrayContaining([
         'It identifies an automated client (Web Bot Auth, draft-ietf-webbotauth-httpsig-protocol).',
-        'Its keys are said to be at "https://bot.example": wirebin does not fetch them, since it opens no connections.',
+        'Signature-Agent names "https://bot.example" as the source of the keys: wirebin does not fetch them, since it opens no connections.',
       ]),
     });
   });

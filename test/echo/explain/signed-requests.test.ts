@@ -77,7 +77,7 @@ overBothProtocols(({ client, transport }) => {
     };
     const answer = await client().request(target, { method: 'PUT', headers });
     expect(signaturesOf(answer.body)).toMatchObject([
-      { base, verified: true, key: 'signature_key of the query' },
+      { base, verified: true, key: 'signature_key in the query' },
     ]);
   });
 

@@ -95,7 +95,7 @@ test.each(ALL)('RFC 9421 3.3: %s', async (algorithm, pair) => {
   expect(chooseAlgorithm(undefined, key)).toEqual({ algorithm });
   const signature = pair.sign(algorithm, Buffer.from('base'));
   expect(await signatureProblem(algorithm, key, 'base', signature)).toBeUndefined();
-  const invalid = `it is not the ${algorithm} of this base by this key`;
+  const invalid = `it is not the ${algorithm} signature of this base by this key`;
   expect(await signatureProblem(algorithm, key, 'bass', signature)).toBe(invalid);
   for (const other of [
     signature.subarray(1),
@@ -115,7 +115,7 @@ test('RFC 9421 3.3.1: the salt of rsa-pss-sha512 has 64 bytes', async () => {
   });
   const key = { key: rsa.publicKey, algorithm: undefined };
   expect(await signatureProblem('rsa-pss-sha512', key, 'base', other)).toBe(
-    'its salt has another length than the hash (RFC 9421 3.3.1)',
+    'its salt does not have the length of the hash (RFC 9421 3.3.1)',
   );
 });
 
@@ -136,9 +136,14 @@ test.each([
   [undefined, undefined, ED25519, { algorithm: 'ed25519' }],
   [undefined, undefined, HMAC, { algorithm: 'hmac-sha256' }],
   [undefined, undefined, RSA, { reason: 'neither alg nor the key names an algorithm' }],
-  ['rsa-pss-sha512', 'PS256', RSA, { reason: 'alg is rsa-pss-sha512, and that of the key PS256' }],
-  ['ed25519', undefined, P256, { reason: 'the key is none of ed25519' }],
-  ['hmac-sha256', undefined, RSA, { reason: 'the key is none of hmac-sha256' }],
+  [
+    'rsa-pss-sha512',
+    'PS256',
+    RSA,
+    { reason: 'alg is rsa-pss-sha512, but that of the key is PS256' },
+  ],
+  ['ed25519', undefined, P256, { reason: 'the key is not for ed25519' }],
+  ['hmac-sha256', undefined, RSA, { reason: 'the key is not for hmac-sha256' }],
   ['PS512', undefined, RSA, { reason: 'the algorithm "PS512" is not registered (RFC 9421 6.2)' }],
   [
     'constructor',
@@ -157,8 +162,8 @@ test('only those of RFC 9421 are for alg', () => {
 
 test.each([
   ['ed25519', ED25519, { algorithm: 'ed25519' }],
-  ['ed25519', ED448, { reason: 'the key is none of ed25519' }],
-  [undefined, RSA, { reason: 'the key is none of EdDSA' }],
+  ['ed25519', ED448, { reason: 'the key is not for ed25519' }],
+  [undefined, RSA, { reason: 'the key is not for EdDSA' }],
 ])('RFC 8037 3.1: the curve of EdDSA is that of the key: %#', (alg, { publicKey }, chosen) => {
   expect(chooseAlgorithm(alg, { key: publicKey, algorithm: 'EdDSA' })).toEqual(chosen);
 });

@@ -54,10 +54,10 @@ describe('no base', () => {
       '("date";key="a";sf "date";sf;key="a")',
       '"date";key="a";sf: the field is not a valid dictionary',
     ],
-    ['(date)', 'date: a component is named by a string'],
+    ['(date)', 'date: the name of a component has to be a string'],
     ['("@method";req)', '"@method";req: req is for responses only (RFC 9421 2.4)'],
     ['("x")', '"x": the value has characters that are not ASCII (RFC 9421 2.5)'],
-    ['("@status")', '"@status": it is of responses only (RFC 9421 2.2.9)'],
+    ['("@status")', '"@status": it is for responses only (RFC 9421 2.2.9)'],
   ])('%s', (input, reason) => {
     expect(baseOf(input)).toEqual({ reason });
   });

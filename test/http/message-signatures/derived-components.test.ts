@@ -68,7 +68,7 @@ describe('RFC 9421 2.2.8: query parameters', () => {
 });
 
 test.each([
-  ['"@status"', 'it is of responses only (RFC 9421 2.2.9)'],
+  ['"@status"', 'it is for responses only (RFC 9421 2.2.9)'],
   ['"@signature-params"', 'it must not be covered (RFC 9421 2.3)'],
   ['"@constructor"', 'this derived component is unknown'],
   ['"@path";sf', 'the parameter sf does not apply to it'],
