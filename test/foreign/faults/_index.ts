@@ -34,7 +34,7 @@ function listed(pages: readonly Page[]): string {
     const [, before = '–'] = /^## Since (.*)$/m.exec(text) ?? [];
     return [link, before, date];
   });
-  return table(['Client', 'Beside', 'Measured'], rows);
+  return table(['Client', 'Compared with', 'Measured'], rows);
 }
 
 /** Which requests each client has sent again. */

@@ -5,7 +5,7 @@ import type { FaultClient } from './_clients.ts';
 import type { Version } from './_program.ts';
 import { OR, parse, type Table } from './_table.ts';
 
-/** What a client makes of a case, on each version of HTTP. */
+/** The outcomes of a case for a client, on each version of HTTP. */
 export interface Row {
   readonly group: string;
   readonly title: string;
@@ -13,7 +13,7 @@ export interface Row {
   readonly outcomes: Readonly<Partial<Record<Version, readonly string[]>>>;
 }
 
-/** What a version of a client makes of all cases. */
+/** The outcomes of all cases for a version of a client. */
 export interface Measured {
   /** As in the title of the page: `curl 8.23.0`. */
   readonly version: string;
@@ -22,7 +22,7 @@ export interface Measured {
 
 type Headings = readonly { readonly name: string; readonly heading: string }[];
 
-/** Of a cell of a version of HTTP that lacks the case. */
+/** In the cell of a version of HTTP that lacks the case. */
 const NONE = '–';
 
 const CHANGES = 'changes';
@@ -66,15 +66,16 @@ export class ClientPage {
     const { name, versions } = this.#client;
     const now = this.#joined(current);
     const date = new Date().toISOString().slice(0, 10);
-    const beside = former ? `, beside ${former.version}` : '';
+    const beside = former ? `, compared with ${former.version}` : '';
     const tables = headings.flatMap(({ name: group, heading }) => {
       const rows = now.rows.filter((row) => row.group === group);
       return rows.length === 0 ? [] : [`## ${heading}`, marked(group, tableOf(rows))];
     });
     const parts = [
       `# ${current.version}`,
-      `What ${name} makes of [faults](../../faults.md), and of valid responses that are rare. [How it was measured, and what the
-words mean](../faults.md#clients). Measured on ${date}${beside}, over ${versions.map(columnOf).join(' and ')}.`,
+      `How ${name} handles [faults](../../faults.md) and rare but valid responses.
+[Method and terms](../faults.md#clients).
+Measured on ${date}${beside}, over ${versions.map(columnOf).join(' and ')}.`,
       `    npm run test:foreign -- test/foreign/faults --testNamePattern '${name}'`,
       ...tables,
       ...(former ? changesOf(now, this.#joined(former)) : []),
@@ -104,7 +105,7 @@ words mean](../faults.md#clients). Measured on ${date}${beside}, over ${versions
     return this.#text.includes(`<!-- ${name} -->\n`) ? parse(section(this.#text, name)) : {};
   }
 
-  /** With the outcomes of the page that have the same version. */
+  /** Adds the outcomes that the page has of the same version. */
   #joined(measured: Measured): Measured {
     if (!this.#has(measured)) return measured;
     const isFormer = this.#isFormer(measured);
@@ -152,7 +153,7 @@ function tableOf(rows: readonly Row[]): string {
   return table(['Request', ...versions.map(columnOf)], cells);
 }
 
-/** What is different in all outcomes. */
+/** The cases whose outcomes are all different. */
 function changesOf(now: Measured, before: Measured): string[] {
   const rows = cellsOf(before).flatMap(({ row, version, found }) => {
     const same = now.rows.find(({ group, title }) => group === row.group && title === row.title);
@@ -161,6 +162,6 @@ function changesOf(now: Measured, before: Measured): string[] {
     return [[`${row.title}, ${columnOf(version)}`, found.join(OR), current.join(OR)]];
   });
   const heading = `## Since ${before.version}`;
-  if (rows.length === 0) return [heading, 'Nothing of it has changed.'];
+  if (rows.length === 0) return [heading, 'None of these outcomes has changed.'];
   return [heading, marked(CHANGES, table(['Request', before.version, now.version], rows))];
 }
