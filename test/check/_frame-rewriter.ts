@@ -18,8 +18,11 @@ export interface FrameRewriting {
   /** undefined ignores the frame. */
   readonly frame?: (received: RawFrame) => RawFrame | readonly RawFrame[] | undefined;
   readonly fields?: (fields: readonly FieldLine[]) => readonly FieldLine[];
-  /** What counts against the window of the connection forever: content of streams that the client resets, or padding. */
-  readonly leaks?: 'canceled' | 'padding';
+  /**
+   * What counts against windows forever: of the connection, content of streams that the client resets, or padding; or
+   * padding of streams.
+   */
+  readonly leaks?: 'canceled' | 'padding' | 'padding of streams';
   /** Bytes of content after which it reads nothing any more. */
   readonly readsContent?: number;
   /** A frame that is sent back for one that is then ignored. */
@@ -120,7 +123,8 @@ export class FrameRewriter extends Rewriter {
       return;
     }
     for (const { type, flags, stream, payload } of this.#sent.push(piece)) {
-      const isRenewal = type === FrameType.windowUpdate && stream === 0;
+      const isOfStreams = this.#rewriting.leaks === 'padding of streams';
+      const isRenewal = type === FrameType.windowUpdate && (stream !== 0) === isOfStreams;
       const increment = isRenewal ? payload.readUInt32BE() : 0;
       const kept = Math.min(increment, this.#leaked);
       this.#leaked -= kept;
@@ -135,7 +139,7 @@ export class FrameRewriter extends Rewriter {
     const isPadded = type === FrameType.data && (flags & Flag.padded) !== 0;
     if (type === FrameType.data) this.#content.set(stream, bytes + payload.length);
     if (this.#rewriting.leaks === 'canceled' && type === FrameType.rstStream) this.#leaked += bytes;
-    if (this.#rewriting.leaks === 'padding' && isPadded) this.#leaked += payload.readUInt8();
+    if (this.#rewriting.leaks !== 'canceled' && isPadded) this.#leaked += payload.readUInt8();
   }
 
   #receive(piece: Buffer): void {

@@ -146,6 +146,8 @@ export interface Deviation extends MoreDeviation {
   readonly chunksForHttp10?: boolean;
   /** Its SETTINGS on HTTP/2, beyond those of every gateway. */
   readonly settings?: Settings;
+  /** Window in bytes of connections of HTTP/2 for what the client sends. Default: 65,535. */
+  readonly connectionWindow?: number;
   /** How it accepts TLS. */
   readonly tls?: TlsDeviation;
   /** How it reads PROXY headers. Default: it requires and verifies them if it is set up so, or else reads none. */

@@ -69,6 +69,8 @@ export async function startGateway(
   let accepted = peerOf(undefined);
   http2.on('session', (session) => {
     deferDestroy(session);
+    if (deviation.connectionWindow !== undefined)
+      session.setLocalWindowSize(deviation.connectionWindow);
     peers.set(session, accepted);
     session.on('error', () => undefined);
   });

@@ -1,8 +1,9 @@
-import { SettingId } from '../../wire/http2/frame.ts';
+import { DEFAULT_WINDOW, FrameType, SettingId } from '../../wire/http2/frame.ts';
 import { topic } from '../check.ts';
 import { outcomeOf } from '../message.ts';
 import { tagged, uploadOf } from '../origin.ts';
 import { expectSame, fail, notApplicable, pass } from '../verdict.ts';
+import { PING_DATA } from '../client/http2-frames.ts';
 import { counted } from '../words.ts';
 import { KiB } from './bounds.ts';
 import { CONNECTION } from './h2-frame.ts';
@@ -11,9 +12,8 @@ import { withoutEcho } from './received.ts';
 const PADDING = 255;
 /** More than a frame has by default. */
 const CONTENT = Buffer.alloc(20 * KiB, 'padded content, ');
-/** Content of a frame that is mostly padding, and the bytes that it takes of a window. */
+/** Content of a frame that is mostly padding. */
 const PIECE = Buffer.alloc(16, 'x');
-const COST = 1 + PADDING + PIECE.length;
 /** The largest window that is used up, in bytes. */
 const MAX_WINDOW = 128 * KiB;
 
@@ -53,13 +53,17 @@ export const http2PaddingChecks = topic({ ...CONNECTION, observes: 'arrival' }, 
     risk: 'data-loss',
     async run(session) {
       const client = await session.openHttp2({ padding: PADDING });
-      const initial = client.settings?.get(SettingId.initialWindowSize) ?? Infinity;
+      // What a server adds to the window of the connection comes after its SETTINGS.
+      client.sendFrame(FrameType.ping, 0, 0, PING_DATA);
+      await client.until(() => client.pongs > 0, session.time);
+      const initial = client.settings?.get(SettingId.initialWindowSize) ?? DEFAULT_WINDOW;
       const window = Math.min(client.window, initial);
       if (window > MAX_WINDOW)
         return notApplicable(`its windows of ${counted(window, 'byte')} are not used up`);
       const tag = session.newTag();
       const target = session.unique('/upload');
-      const count = Math.ceil(window / COST) + 16;
+      // As many as use the window up even if it gets back all but the padding.
+      const count = Math.ceil(window / PADDING) + 1;
       const content = Buffer.alloc(count * PIECE.length, PIECE);
       const stream = client.start(tagged(tag, { method: 'POST', target, content }));
       const deadline = performance.now() + session.time;

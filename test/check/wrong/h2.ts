@@ -276,6 +276,15 @@ const frames: readonly WrongProxy[] = [
   silent('does not renew the window for padding', 'h2/padding-window', {
     frames: { leaks: 'padding' },
   }),
+  silent('does not renew a larger window for padding', 'h2/padding-window', {
+    frames: { leaks: 'padding' },
+    settings: { initialWindowSize: 128 * 1024 },
+    connectionWindow: 128 * 1024,
+  }),
+  silent('renews the window of a connection only', 'h2/padding-window', {
+    frames: { leaks: 'padding of streams' },
+    connectionWindow: 1024 * 1024,
+  }),
   wrong(
     'takes much padding for an attack',
     { 'h2/padding-window': 'not-applicable' },
