@@ -4,7 +4,7 @@ import type { Echo, Session } from '../session.ts';
 import { differs, fail, notApplicable, pass, type Verdict } from '../verdict.ts';
 import { counted } from '../words.ts';
 import { KiB } from './bounds.ts';
-import { withoutEcho } from './received.ts';
+import { judgeNext, withoutEcho } from './received.ts';
 
 const FRAMING = { section: 'RFC 9112 6.3', level: 'must', risk: 'data-loss' } as const;
 
@@ -18,17 +18,15 @@ function framingText({ received }: Echo): string {
   return coding === undefined ? 'forwarded' : `forwarded with Transfer-Encoding: ${coding}`;
 }
 
-/** Judges whether the next request on the connection is served, unless the target has ended it. */
-async function judgeNext(
+/** Sends another request on the connection, unless the target has ended it. */
+async function sendNext(
   session: Session,
   client: Awaited<ReturnType<Session['open']>>,
   { transfer }: Echo,
 ): Promise<Verdict> {
-  if (transfer.ending !== 'complete') return pass();
-  const next = await session.echoOn(client);
-  return next.received || ['closed', 'reset', 'goaway'].includes(next.transfer.ending)
-    ? pass()
-    : fail('the next request is served', withoutEcho(next), transfer, next.transfer);
+  return transfer.ending === 'complete'
+    ? judgeNext(await session.echoOn(client), transfer)
+    : pass();
 }
 
 /** Sends GET with content, and another request after it. */
@@ -43,11 +41,11 @@ async function judgeGet(session: Session, framing: Framing): Promise<Verdict> {
   const arrived = received?.content.toString() ?? '';
   if (received && arrived !== '' && arrived !== content) {
     const found = `${arrived.length} of ${counted(content.length, 'byte')} arrive`;
-    return fail(`the content ${how} arrives, or nothing of it`, found, transfer);
+    return fail(`the content ${how} arrives unchanged, or nothing of it`, found, transfer);
   }
   if (!transfer.response && transfer.ending === 'timeout')
     return fail(`a response to GET with content ${how}`, withoutEcho(echo), transfer);
-  const next = await judgeNext(session, client, echo);
+  const next = await sendNext(session, client, echo);
   if (next.outcome !== 'pass') return next;
   if (session.met.has('journal') && (await session.arrived(tag)).length > 0)
     return fail(`content ${how} is content`, 'the origin receives it as a request', transfer);
@@ -118,7 +116,7 @@ export const contentFramingChecks = topic(FRAMING, [
       }
       const { length } = received.content;
       if (length > 0) return fail('no content', counted(length, 'byte'), transfer);
-      const next = await judgeNext(session, client, echo);
+      const next = await sendNext(session, client, echo);
       return next.outcome === 'pass' ? pass(framingText(echo)) : next;
     },
   },

@@ -1,12 +1,12 @@
 import { trimOws } from '../../http/syntax.ts';
 import type { FamilyRule, TopicCheck } from '../check.ts';
 import { differs, expectSame, fail, notApplicable, pass, type Verdict } from '../verdict.ts';
-import { outcomeOf, valuesOf, type FieldLine } from '../message.ts';
+import { outcomeOf, valuesOf, type FieldLine, type Transfer } from '../message.ts';
 import { contentObject, problemType, type Received } from '../origin.ts';
 import type { Echo, EchoRequest, Session } from '../session.ts';
 
 /** What came instead of an echo, in words. */
-export function withoutEcho({ transfer: { response, ending } }: Echo): string {
+export function withoutEcho({ transfer: { response, ending } }: Pick<Echo, 'transfer'>): string {
   if (!response) return `no response (${ending})`;
   const { status } = response;
   const detail = problemType(response) && contentObject(response)?.['detail'];
@@ -15,6 +15,19 @@ export function withoutEcho({ transfer: { response, ending } }: Echo): string {
   return detail === 'the request target is not valid'
     ? `the origin received raw bytes in the path, and refused them with ${status}`
     : `${status} from the origin: ${detail}`;
+}
+
+/** Judges the next request on a connection: it is served, unless the target has closed or reset the connection. */
+export function judgeNext(next: Pick<Echo, 'transfer' | 'received'>, before: Transfer): Verdict {
+  const { transfer, received: echo } = next;
+  const { ending, errorCode } = transfer;
+  if (ending === 'malformed')
+    return fail('the next request is served', 'bytes after the response', before, transfer);
+  // RST_STREAM has a code, and leaves the connection open.
+  const isEnded = errorCode === undefined ? /^(?:closed|reset)$/.test(ending) : ending === 'goaway';
+  return echo || isEnded
+    ? pass()
+    : fail('the next request is served', withoutEcho(next), before, transfer);
 }
 
 /** Whether a request is forwarded that need not be: it passes if the target refuses it. */

@@ -16,6 +16,7 @@ import { LARGE_HEAD } from '../remedy.ts';
 import type { Session } from '../session.ts';
 import { counted } from '../words.ts';
 import { KiB } from './bounds.ts';
+import { judgeNext } from './received.ts';
 
 const RESPONSE = { section: 'RFC 9110 15', level: 'must', risk: 'interop' } as const;
 
@@ -76,13 +77,8 @@ export function respondsWithoutContent({ message, judge, ...rule }: Responding):
         const found = fail('a response that ends with its fields', outcomeOf(transfer), transfer);
         return ifForwarded(session, transfer, found);
       }
-      const { transfer: next, received } = await session.echoOn(client);
-      if (next.ending === 'malformed')
-        return fail('no content', 'bytes after the response', transfer, next);
-      // A target may close the connection, but not leave it open without serving the request.
-      return received || next.ending === 'closed' || next.ending === 'goaway'
-        ? ifForwarded(session, transfer, verdict)
-        : fail('the next request is served', outcomeOf(next), transfer, next);
+      const next = judgeNext(await session.echoOn(client), transfer);
+      return next.outcome === 'pass' ? ifForwarded(session, transfer, verdict) : next;
     },
   };
 }
