@@ -35,7 +35,8 @@ const JUDGED: Readonly<Record<Topic, string>> = {
   hop: 'the fields that the origin receives; of a response, those that the client receives',
   field: 'the fields that the origin receives',
   cookie: 'Cookie as the origin receives it, Set-Cookie as the client does',
-  target: 'the target that the origin receives, or whether the request is refused',
+  target:
+    'the target that the origin receives, or whether the request is refused; for target/prefix-location, Location',
   host: 'the host that the origin receives, or whether the request is refused',
   forwarding: 'the fields that the origin receives',
   method: 'the method that the origin receives, and the response',
@@ -156,10 +157,11 @@ function findingLines({ level, id }: Check): string[] {
 /** Runs a check directly against an origin in this process. @returns what it sent and received */
 async function exampleTransfers(check: Check, front: FrontName): Promise<readonly Transfer[]> {
   const { needs = [] } = check;
-  const origin = await startOrigin(0);
+  const prefix = needs.includes('removed-prefix') ? '/api' : '';
+  const origin = await startOrigin(0, prefix);
   const isSecure = needs.includes('tls') || needs.includes('client-certificate');
   const target = new Target({
-    url: new URL(`${isSecure ? 'https' : 'http'}://${origin.url.host}`),
+    url: new URL(`${isSecure ? 'https' : 'http'}://${origin.url.host}${prefix}`),
     origins: [origin.url],
     control: origin.control,
     insecure: true,

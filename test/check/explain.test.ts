@@ -35,6 +35,12 @@ test('a check is explained with what it sends and how it judges', async () => {
 `);
 });
 
+test('what a check sends below a prefix has one', async () => {
+  const text = await explained('target/prefix-left');
+  expect(text).toContain(String.raw`  sent      GET /api../anything/TAG HTTP/1.1\r\n`);
+  expect(text).toContain(String.raw`GET /api/../anything/TAG HTTP/1.1\r\n`);
+});
+
 test('a check that may harm others says so, and a fact has no finding', async () => {
   const text = await explained('framing/two-lengths');
   expect(text).toContain('\n            --destructive: it could harm the requests of others\n');
