@@ -23,8 +23,15 @@ const WAYS_OUT = [
   '/x/../../anything/',
 ];
 
-/** Whether a path has a segment that leads up. */
-const leadsUp = (path: string): boolean => /(?:^|\/)\.\.(?:\/|$)/.test(path);
+/** Whether dot segments of a path lead above the root (RFC 3986 5.2.4). */
+function leadsAboveRoot(target: string): boolean {
+  const [, ...segments] = target.replace(/^https?:\/\/[^/]*/i, '').split('/');
+  let depth = 0;
+  return segments.some((segment) => {
+    if (segment !== '.') depth += segment === '..' ? -1 : 1;
+    return depth < 0;
+  });
+}
 
 /** Redirects and cookies of an application below a prefix, and the way out of it. */
 export const prefixChecks = topic(PREFIX, [
@@ -81,8 +88,12 @@ export const prefixChecks = topic(PREFIX, [
         const head = `GET ${path} HTTP/1.1\r\nHost: ${authority}\r\n${TAG}: ${tag}\r\n\r\n`;
         const transfer = await session.raw(head);
         const [entry] = await session.arrived(tag);
-        if (entry && leadsUp(entry.target))
-          return fail('no dot segments', `the origin receives ${entry.target}`, transfer);
+        if (entry && leadsAboveRoot(entry.target))
+          return fail(
+            'no dot segments above the root',
+            `the origin receives ${entry.target}`,
+            transfer,
+          );
         if (entry) found.push(entry.target.replace(tag, 'TAG'));
       }
       return pass(found.length === 0 ? 'not forwarded' : `forwarded as ${found.join(', ')}`);

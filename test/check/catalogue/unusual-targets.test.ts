@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
 import { checks } from '../../../src/check/catalogue/all.ts';
 import { FrameType, SettingId } from '../../../src/wire/http2/frame.ts';
+import { belowPrefix, removingPrefix } from '../_below-prefix.ts';
 import type { Deviation } from '../_gateway-messages.ts';
 import type { LegDeviation } from '../_http2-leg.ts';
 import { bench } from '../_run.ts';
+import type { Setup } from '../_wrong.ts';
 import { HTTP2_ORIGIN } from '../_wrong-leg.ts';
 
 const started = bench();
@@ -11,9 +13,12 @@ const started = bench();
 /** Outcome and words of a check through a gateway that is unusual, and breaks no rule. */
 async function verdictOn(
   id: string,
-  { deviation, leg }: { readonly deviation?: Deviation; readonly leg?: LegDeviation },
+  {
+    deviation,
+    leg,
+    setup = leg ? HTTP2_ORIGIN : { scheme: 'http' },
+  }: { readonly deviation?: Deviation; readonly leg?: LegDeviation; readonly setup?: Setup },
 ): Promise<unknown[]> {
-  const setup = leg ? HTTP2_ORIGIN : { scheme: 'http' as const };
   const gateway = await started().gateway(setup, {
     ...(deviation && { deviation }),
     ...(leg && { leg }),
@@ -32,6 +37,14 @@ test('a chunk that is longer than integers of 64 bits is waited for, as by mitmp
   };
   expect(await verdictOn('framing/chunk-size-overflow', { deviation })).toEqual([
     ['http/1.1', 'pass', 'waits for the rest'],
+  ]);
+});
+
+test('what is not below the prefix goes to the same origin as it is, as by nginx', async () => {
+  const deviation = belowPrefix((target) => removingPrefix(target) ?? target);
+  const setup: Setup = { scheme: 'http', isBelowPrefix: true };
+  expect(await verdictOn('target/prefix-left', { deviation, setup })).toEqual([
+    ['http/1.1', 'pass', expect.stringContaining('/api/../anything/TAG')],
   ]);
 });
 
