@@ -10,7 +10,7 @@ const FRAMING = { section: 'RFC 9112 6.3', level: 'must', risk: 'data-loss' } as
 
 type Framing = NonNullable<RequestMessage['framing']>;
 
-/** How a message without content arrives, in words. */
+/** Describes how a message without content arrives. */
 function framingText({ received }: Echo): string {
   const length = valueOf(received?.fields ?? [], 'content-length');
   const coding = valueOf(received?.fields ?? [], 'transfer-encoding');
@@ -41,24 +41,28 @@ async function judgeGet(session: Session, framing: Framing): Promise<Verdict> {
   const arrived = received?.content.toString() ?? '';
   if (received && arrived !== '' && arrived !== content) {
     const found = `${arrived.length} of ${counted(content.length, 'byte')} arrive`;
-    return fail(`the content ${how} arrives unchanged, or nothing of it`, found, transfer);
+    return fail(`all of the content ${how} arrives unchanged, or none of it`, found, transfer);
   }
   if (!transfer.response && transfer.ending === 'timeout')
     return fail(`a response to GET with content ${how}`, withoutEcho(echo), transfer);
   const next = await sendNext(session, client, echo);
   if (next.outcome !== 'pass') return next;
   if (session.met.has('journal') && (await session.arrived(tag)).length > 0)
-    return fail(`content ${how} is content`, 'the origin receives it as a request', transfer);
+    return fail(
+      `content ${how} is treated as content`,
+      'the origin receives it as a request',
+      transfer,
+    );
   if (!received) return pass(`refused ${how}: ${outcomeOf(transfer)}`);
   return arrived === ''
     ? differs(`the content ${how} is dropped`, transfer)
     : pass(`forwarded ${how}`);
 }
 
-/** More than a frame of HTTP/2 has by default, or a chunk of the check. */
+/** More than an HTTP/2 frame holds by default, or a chunk of this check. */
 const UPLOAD = Buffer.alloc(40 * KiB, 'content of unknown length, ');
 
-/** A check that content of unknown length arrives whole, with such fields and trailers. */
+/** A check that content of unknown length arrives whole, with the given type and trailers. */
 function arrivesWithoutLength({
   type,
   trailers,
@@ -96,11 +100,11 @@ function arrivesWithoutLength({
 const OCTETS = 'application/octet-stream';
 const TRAILERS = [['X-Check-Trailer', 'after the content']] as const;
 
-/** Content that is delimited in a way that is rare, but valid (RFC 9112 6.3, RFC 9113 8.1). */
+/** Content that is delimited in a rare but valid way (RFC 9112 6.3, RFC 9113 8.1). */
 export const contentFramingChecks = topic(FRAMING, [
   {
     id: 'content/upload-none',
-    rule: 'POST without content, with neither Content-Length nor Transfer-Encoding, is forwarded without content, and the next request is served.',
+    rule: 'POST with neither Content-Length nor Transfer-Encoding is forwarded without content, and the next request is served.',
     risk: 'interop',
     async run(session) {
       const client = await session.open();
@@ -123,7 +127,7 @@ export const contentFramingChecks = topic(FRAMING, [
   {
     id: 'content/get-whole',
     observes: 'target',
-    rule: 'The content of GET is forwarded as a whole, dropped or refused, with Content-Length and without, and never taken for the next request.',
+    rule: 'The content of GET, with or without Content-Length, is forwarded as a whole, dropped or refused, and never taken for the next request.',
     risk: 'security',
     async run(session) {
       const verdicts: Verdict[] = [];
@@ -136,7 +140,7 @@ export const contentFramingChecks = topic(FRAMING, [
   },
   arrivesWithoutLength({
     id: 'content/upload-untyped',
-    rule: 'Content without Content-Length and Content-Type is forwarded unchanged.',
+    rule: 'Content with neither Content-Length nor Content-Type is forwarded unchanged.',
   }),
   arrivesWithoutLength({
     id: 'content/upload-trailers',
@@ -146,7 +150,7 @@ export const contentFramingChecks = topic(FRAMING, [
   }),
   arrivesWithoutLength({
     id: 'content/upload-untyped-trailers',
-    rule: 'Content without Content-Length and Content-Type is forwarded unchanged if trailers follow it.',
+    rule: 'Content with neither Content-Length nor Content-Type is forwarded unchanged if trailers follow it.',
     trailers: TRAILERS,
   }),
 ]);

@@ -30,7 +30,7 @@ export class FrontConnection {
   }
 
   async #open(): Promise<Client> {
-    // A target may close a connection at any time, and later than with the response (RFC 9112 9.3.1).
+    // A target may close a connection at any time, even after the response (RFC 9112 9.3.1).
     if (!this.#client || isClosing(this.#client)) this.#client = await this.#session.open();
     return this.#client;
   }
@@ -40,7 +40,7 @@ export class FrontConnection {
   }
 }
 
-/** Whether the target has closed a connection, or has announced it. */
+/** Whether the target has closed a connection, or announced that it will. */
 function isClosing(client: Client): boolean {
   return client instanceof Http1Client
     ? client.isEnded

@@ -39,7 +39,7 @@ export const grpcPaddingChecks = topic(GRPC, [
   {
     id: 'grpc/padded-response',
     section: 'RFC 9113 6.1',
-    rule: 'A response of the origin with padding in HEADERS, DATA and trailers is forwarded without it.',
+    rule: 'A response of the origin with padding in HEADERS, DATA and trailers is forwarded without the padding.',
     level: 'must',
     risk: 'data-loss',
     needs: [...GRPC.needs, 'raw'],
@@ -58,17 +58,17 @@ export const grpcPaddingChecks = topic(GRPC, [
   {
     id: 'grpc/padding-sent',
     section: 'RFC 9113 6.2',
-    rule: 'Whether the target pads the first HEADERS of a connection to the origin.',
+    rule: 'Whether the target pads the first HEADERS frame of a connection to the origin.',
     level: 'info',
     async run(session) {
       const transfer = await session.send({ target: '/http2', fields: FIELDS });
       const frames = detailsOf(transfer.response)?.http2?.first_flight.frames ?? [];
       const head = frames.find(({ type }) => type === 'HEADERS');
-      if (!head) return notApplicable('the origin does not tell which frames came first');
+      if (!head) return notApplicable('the origin does not report which frames came first');
       return (Number(head.flags) & Flag.padded) === 0
         ? pass('without padding')
         : differs(
-            'with padding, for which gRPC servers such as grpcio 1.85 refuse calls',
+            'with padding, because of which gRPC servers such as grpcio 1.85 refuse calls',
             transfer,
           );
     },

@@ -185,7 +185,7 @@ function linesOf(fields: readonly FieldLine[], wanted: readonly FieldLine[]): st
   }).join(', ');
 }
 
-/** Binary metadata: values in two lines, and in one (RFC 9110 5.3). They have the padding of base64, or not. */
+/** Binary metadata: values in two lines, and in one (RFC 9110 5.3), with and without base64 padding. */
 const BINARY_VALUES = ['AAEC/w', 'q83vAQ=='];
 const BINARY: readonly FieldLine[] = [
   ...BINARY_VALUES.map((value): FieldLine => ['check-lines-bin', value]),
@@ -195,7 +195,7 @@ const BINARY: readonly FieldLine[] = [
 /** The bytes of a value in base64, in hexadecimal. */
 const decoded = (value: string): string => Buffer.from(value, 'base64').toString('hex');
 
-/** What binary metadata has become: undefined if a value is lost or changed, else how its lines differ. */
+/** How the lines of binary metadata have changed; undefined if a value is lost or changed. */
 function binaryChange(fields: readonly FieldLine[]): string | undefined {
   const names = Array.from(new Set(BINARY.map(([name]) => name)));
   const changes = names.map((name) => {
@@ -275,9 +275,9 @@ export const grpcChecks = topic(GRPC, [
   },
   {
     id: 'grpc/binary-metadata',
-    // gRPC has receivers split the values of such fields at commas, and read base64 with padding or without.
+    // gRPC requires receivers to split such fields at commas, and to accept base64 with and without padding.
     section: 'RFC 9110 5.3',
-    rule: 'Binary metadata with two values, in two lines or in one, is forwarded with both: of the call, before the messages and after them.',
+    rule: 'Binary metadata with two values, in two lines or in one, is forwarded with both: in the call, in the header section of the response and in its trailers.',
     risk: 'data-loss',
     async run(session) {
       const echo = await session.echo({ ...CALL, fields: [...FIELDS, ...BINARY] });

@@ -10,7 +10,7 @@ import { CONNECTION } from './h2-frame.ts';
 import { withoutEcho } from './received.ts';
 
 const PADDING = 255;
-/** More than a frame has by default. */
+/** More than a frame holds by default. */
 const CONTENT = Buffer.alloc(20 * KiB, 'padded content, ');
 /** Content of a frame that is mostly padding. */
 const PIECE = Buffer.alloc(16, 'x');
@@ -22,7 +22,7 @@ export const http2PaddingChecks = topic({ ...CONNECTION, observes: 'arrival' }, 
   {
     id: 'h2/padded',
     section: 'RFC 9113 6.1',
-    rule: 'A request with padding in HEADERS and DATA is forwarded without it.',
+    rule: 'A request with padding in HEADERS and DATA is forwarded without the padding.',
     risk: 'data-loss',
     observes: 'echo',
     async run(session) {
@@ -39,7 +39,7 @@ export const http2PaddingChecks = topic({ ...CONNECTION, observes: 'arrival' }, 
         ? pass()
         : fail(
             counted(CONTENT.length, 'byte'),
-            `${counted(received.content.length, 'byte')}, which are not those that were sent`,
+            `${counted(received.content.length, 'byte')}, which differ from those that were sent`,
             transfer,
           );
     },
@@ -49,7 +49,7 @@ export const http2PaddingChecks = topic({ ...CONNECTION, observes: 'arrival' }, 
     after: ['h2/padded'],
     // "The entire DATA frame payload is included in flow control, including the Pad Length and Padding fields if present."
     section: 'RFC 9113 6.1',
-    rule: 'The windows get back what padding takes of them: an upload of DATA that is mostly padding does not stall.',
+    rule: 'Flow-control credit is returned for padding too: an upload in DATA frames that are mostly padding does not stall.',
     risk: 'data-loss',
     async run(session) {
       const client = await session.openHttp2({ padding: PADDING });
@@ -59,7 +59,7 @@ export const http2PaddingChecks = topic({ ...CONNECTION, observes: 'arrival' }, 
       const initial = client.settings?.get(SettingId.initialWindowSize) ?? DEFAULT_WINDOW;
       const window = Math.min(client.window, initial);
       if (window > MAX_WINDOW)
-        return notApplicable(`its windows of ${counted(window, 'byte')} are not used up`);
+        return notApplicable(`its windows of ${counted(window, 'byte')} are too large to use up`);
       const tag = session.newTag();
       const target = session.unique('/upload');
       // As many as use the window up even if it gets back all but the padding.
@@ -74,7 +74,7 @@ export const http2PaddingChecks = topic({ ...CONNECTION, observes: 'arrival' }, 
       const transfer = session.record(await client.finish(stream, deadline - performance.now()));
       // "An endpoint MAY treat activity that is suspicious as a connection error", and padding can be that.
       if (session.isCalmed)
-        return notApplicable('it takes so much padding for an attack (RFC 9113 10.5)');
+        return notApplicable('the target takes so much padding for an attack (RFC 9113 10.5)');
       const sent = counted(content.length, 'byte');
       const upload = uploadOf(transfer.response);
       return upload

@@ -90,12 +90,12 @@ async function sendHead(session: Session) {
   return { entry, transfer };
 }
 
-/** For targets that forward HEAD as such: to GET, the response of the origin would be without an end. */
+/** For targets that forward HEAD as HEAD: as a response to GET, that of the origin would never end. */
 const HEAD_CHUNKED = respondsWithoutContent({
   id: 'method/head-chunked',
   // "Transfer-Encoding MAY be sent in a response to a HEAD request".
   section: 'RFC 9112 6.1',
-  rule: 'A response to HEAD with Transfer-Encoding, as GET would have it, ends with its header section.',
+  rule: 'A response to HEAD with the Transfer-Encoding that GET would have ends with its header section.',
   level: 'must',
   risk: 'data-loss',
   needs: ['gateway', 'journal', 'http1-origin', 'raw'],

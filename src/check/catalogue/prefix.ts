@@ -3,7 +3,7 @@ import { outcomeOf, responseField, valuesOf } from '../message.ts';
 import { TAG } from '../origin.ts';
 import { differs, fail, pass } from '../verdict.ts';
 
-/** What a target has to do that removes a prefix from paths: applications know their own paths only. */
+/** Duties of a target that removes a prefix from paths: applications know only their own paths. */
 const PREFIX = {
   section: 'RFC 3986 5.2.4',
   level: 'quality',
@@ -14,7 +14,7 @@ const PREFIX = {
 /** A cookie that an application sets for a part of its paths. */
 const COOKIE = 'check=1; HttpOnly; Path=/check';
 
-/** What leads from a prefix to paths that are not below it. */
+/** Suffixes of a prefix that lead to paths outside of it. */
 const WAYS_OUT = [
   // Where the prefix is matched as text, without its slash.
   '../anything/',
@@ -33,13 +33,13 @@ function leadsAboveRoot(target: string): boolean {
   });
 }
 
-/** Redirects and cookies of an application below a prefix, and the way out of it. */
+/** Redirects and cookies of an application below a prefix, and paths that escape it. */
 export const prefixChecks = topic(PREFIX, [
   {
     id: 'target/prefix-location',
-    remedy: { advice: 'Add the prefix to the path in Location of responses.' },
+    remedy: { advice: 'Add the prefix to the path in the Location of responses.' },
     section: 'RFC 9110 10.2.2',
-    rule: 'Location of an application whose prefix the target removes gets it back, as a path and as a URL.',
+    rule: 'The prefix that the target removes is added back to Location, whether that is a path or a URL.',
     async run(session) {
       const { prefix, url } = session.target;
       for (const kind of ['relative', 'absolute']) {
@@ -55,16 +55,16 @@ export const prefixChecks = topic(PREFIX, [
   },
   {
     id: 'cookie/prefix-path',
-    remedy: { advice: 'Add the prefix to Path of Set-Cookie.' },
+    remedy: { advice: 'Add the prefix to the Path of cookies.' },
     section: 'RFC 6265 5.1.4',
-    rule: 'Path of a cookie is one that the client finds below the prefix that the target removes.',
+    rule: 'The Path of a cookie matches paths below the prefix that the target removes.',
     async run(session) {
       const { prefix } = session.target;
       const target = `/response-headers?Set-Cookie=${encodeURIComponent(COOKIE)}`;
       const transfer = await session.send({ target });
       const [cookie = 'no Set-Cookie'] = valuesOf(transfer.response?.fields ?? [], 'set-cookie');
       const [, path = prefix] = /;\s*path=([^;]*)/i.exec(cookie) ?? [];
-      // Path-matching (RFC 6265 5.1.4) of what an application serves at /check.
+      // Path matching (RFC 6265 5.1.4) of what an application serves at /check.
       const matching = ['/', prefix, `${prefix}/`, `${prefix}/check`];
       return cookie.startsWith('check=1;') && matching.includes(path)
         ? pass(cookie)
@@ -74,7 +74,7 @@ export const prefixChecks = topic(PREFIX, [
   {
     id: 'target/prefix-left',
     remedy: { advice: 'Resolve dot segments first, and match the prefix with the slash after it.' },
-    rule: 'A path that leads out of the prefix is refused, or forwarded without dot segments that lead above the root of the origin.',
+    rule: 'A path that escapes the prefix is refused, or forwarded without dot segments that lead above the root of the origin.',
     risk: 'security',
     fronts: ['http/1.1'],
     needs: [...PREFIX.needs, 'journal'],

@@ -74,7 +74,11 @@ export function respondsWithoutContent({ message, judge, ...rule }: Responding):
         return ifForwarded(session, transfer, found);
       }
       if (transfer.ending !== 'complete') {
-        const found = fail('a response that ends with its fields', outcomeOf(transfer), transfer);
+        const found = fail(
+          'a response that ends with its header section',
+          outcomeOf(transfer),
+          transfer,
+        );
         return ifForwarded(session, transfer, found);
       }
       const next = judgeNext(await session.echoOn(client), transfer);
@@ -337,7 +341,7 @@ export const responseChecks = topic(RESPONSE, [
       fields: [['If-None-Match', ETAG]],
     },
     judge: async (transfer, session) => {
-      // A cache that asks for the whole response did not ask for a 304.
+      // A cache that requests the whole response did not ask for a 304.
       const [tag = ''] = tagsOf(transfer);
       const [entry] = await session.arrived(tag);
       if (valueOf(entry?.raw_headers ?? [], 'if-none-match') === undefined)

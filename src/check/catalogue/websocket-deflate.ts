@@ -46,7 +46,7 @@ async function acceptedWithoutAnswer(session: Session): Promise<Transfer | undef
 
 /** The end of a flush, which messages leave out (RFC 7692 7.2.1). */
 const TAIL = Buffer.of(0, 0, 0xff, 0xff);
-/** Bytes that a message may have when it is inflated. */
+/** Maximum bytes of an inflated message. */
 const MAX_INFLATED = 64 * KiB;
 
 /** The content of a message, compressed (RFC 7692 7.2.1). */
@@ -69,7 +69,7 @@ function inflated(content: Buffer): string | undefined {
   }
 }
 
-/** Messages and control frames in the order in which they end, in words. */
+/** Describes messages and control frames, in the order in which they end. */
 function messagesOf(frames: readonly WebSocketFrame[]): string {
   const texts: string[] = [];
   let parts: WebSocketFrame[] = [];
@@ -183,7 +183,7 @@ export const websocketDeflateChecks = topic(WEBSOCKET, [
   echoCheck({
     id: 'websocket/deflate-answer',
     section: 'RFC 7692 7.1',
-    rule: 'What the client gets as the answer to its offer of permessage-deflate is legal: it agrees to nothing that was not offered, and to no invalid offer; and it is not dropped.',
+    rule: 'The answer to an offer of permessage-deflate is not dropped, and is valid: it agrees to nothing that was not offered, and to no invalid offer.',
     level: 'must',
     risk: 'interop',
     offered: [[NAME, FIRST_OFFER]],
@@ -200,7 +200,7 @@ export const websocketDeflateChecks = topic(WEBSOCKET, [
         { offer: FIRST_OFFER, transfer: opened.transfer },
         ...answered,
       ]) {
-        // An origin may refuse the handshake in place of declining an offer.
+        // An origin may refuse the handshake instead of declining an offer.
         if (transfer.response?.status !== 101) continue;
         const answer = answerOf(transfer);
         const fault = deflateAnswerFault(offer, answer);

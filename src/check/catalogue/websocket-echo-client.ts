@@ -22,10 +22,10 @@ const LIMITS = {
   isMasked: false,
   maxFrame: 1024 * KiB,
   maxMessage: 1024 * KiB,
-  // Without permessage-deflate, no frame is sent that would be echoed so.
+  // Without permessage-deflate, the checks send no frame that would be echoed as compressed.
   mayCompress: true,
 };
-/** Bytes that a target may send back, in any frames: more than any check sends. */
+/** Maximum bytes that a target may send back, in any frames: more than any check sends. */
 const MAX_RECEIVED = 256 * KiB;
 
 /** A WebSocket to the echo of the origin. */
@@ -42,7 +42,7 @@ export class EchoClient {
     this.#session = session;
     this.opened = opened;
     const reader = new WebSocketReader(LIMITS);
-    // Frames can come together with 101.
+    // Frames can arrive together with 101.
     this.#read(reader, opened.client.rest);
     const { stream } = opened.client.opened;
     stream
@@ -119,12 +119,12 @@ export class EchoClient {
   }
 }
 
-/** A check on a WebSocket whose messages the origin echoes. */
+/** A check over a WebSocket whose messages the origin echoes. */
 export function echoCheck({
   judge,
   target = ECHO,
   offered = [],
-  judgeUnavailable = () => notApplicable('the origin cannot answer so'),
+  judgeUnavailable = () => notApplicable('the origin cannot send this response'),
   ...rule
 }: FamilyRule & {
   readonly judge: (client: EchoClient, session: Session) => Promise<Verdict>;

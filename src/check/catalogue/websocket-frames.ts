@@ -7,9 +7,9 @@ const MAX_FRAMES = 10;
 const MAX_SHOWN = 40;
 
 /**
- * Judges frames that a target forwards. Other frames of the same messages differ, and so do Pings and Pongs at another
- * place: an intermediary may coalesce and split the frames of a message that is not compressed, and control frames may
- * stand between any two (RFC 6455 5.4).
+ * Judges frames that a target forwards. The outcome is `differs` if the same messages come in other frames, or Pings and
+ * Pongs at other places: an intermediary may coalesce and split the frames of a message that is not compressed, and
+ * control frames may be between any two (RFC 6455 5.4).
  */
 export function judgeFrames(
   expected: readonly WebSocketFrame[],

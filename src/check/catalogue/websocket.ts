@@ -64,8 +64,8 @@ export function switchingWith(bytes: Buffer, fields: readonly FieldLine[] = []):
 }
 
 /**
- * Opcode and content of a frame. Unless it says otherwise, it is the final one of its message, and not the first one of a
- * compressed message.
+ * Opcode and content of a frame. By default it is the final frame of its message, and not the first one of a compressed
+ * message.
  */
 export type Frame = readonly [
   opcode: number,
