@@ -119,7 +119,7 @@ const members = (some: Partial<Echo>): string => jsonMembers(some);
 /** Whether the query has `connection=close` (the value without regard to case). */
 export function wantsClose(request: Request): boolean {
   const query = request.target?.query ?? '';
-  // Most queries do not have the name, also not percent-encoded, and are not parsed again.
+  // Most queries lack the name, percent-encoded or not, and are not parsed again.
   if (query === '' || !/connection|%/.test(query)) return false;
   return queryOf(request).some(
     ([name, value]) => name === 'connection' && value.toLowerCase() === 'close',

@@ -28,7 +28,7 @@ const signatureKey = required<NamedKey>(
     type: 'string',
     maxLength: EXPLAIN_BOUNDS.key.characters,
     description:
-      'With `explain`: the public key, or secret, of the signatures (RFC 9421), as JSON Web Key (RFC 7517) in base64url.',
+      'With `explain`: the public key or shared secret of the signatures (RFC 9421), as a JSON Web Key (RFC 7517) in base64url.',
     // {"kty":"oct","k":"YQ"}
     examples: ['eyJrdHkiOiJvY3QiLCJrIjoiWVEifQ'],
   },
@@ -44,7 +44,7 @@ interface ExplainQuery {
   readonly signature_key: NamedKey | undefined;
 }
 
-/** Common declaration of the endpoints that do nothing else, and explain fields on request. */
+/** Common declaration of the endpoints that only echo the request, and explain its fields on demand. */
 export const explainingEcho = {
   ...echoDeclaration,
   query: {

@@ -40,19 +40,19 @@ const explainedFieldSchema = objectSchema(
     type: enumOf(...FIELD_TYPES),
     value: {
       ...ANY,
-      description: 'In the JSON form of httpwg/structured-field-tests, bytes in base64.',
+      description: 'In the JSON form of httpwg/structured-field-tests, but with bytes in base64.',
     },
     meaning: arrayOf(TEXT),
     reference: TEXT,
     problems: arrayOf(TEXT),
-    signatures: { ...arrayOf(explainedSignatureSchema), description: 'Of Signature-Input.' },
+    signatures: { ...arrayOf(explainedSignatureSchema), description: 'Only for Signature-Input.' },
   },
   ['signatures'],
 );
 
 export const explainedSchema = {
   ...arrayOf(explainedFieldSchema),
-  description: 'The structured fields of the request, with `explain` in the query only.',
+  description: 'The structured fields of the request; only with `explain` in the query.',
 };
 
 /** A field of the request, explained. */

@@ -17,7 +17,7 @@ import { representationReply, representationResponses } from '../server/represen
 const LINES = 128;
 /** Hexadecimal digits in a line. */
 const DIGITS = 64;
-/** Of so many lines of the dictionary, the text has another one in place of the last. */
+/** In each group of this many lines, the text differs from the dictionary in the last. */
 const CHANGED = 16;
 const DAY = 86_400;
 /** SHA-256 of the dictionary of the example, in base64. */
@@ -25,12 +25,12 @@ const HASH_OF_A = 'nR42nbxvEtoWVJaBaONXaqsZyyPgY2xP4efVE/LrzyQ=';
 
 /** Without characters that a pattern of URLs or a string of a structured field would have to escape. */
 const name = matching(/^[\w-]{1,64}$/, 'is not 1 to 64 letters, digits, hyphens or underscores', {
-  description: 'Any name: each has another dictionary.',
+  description: 'Any name: each has its own dictionary.',
   examples: ['a'],
 });
 
 const match = matching(/^[!-~]{1,256}$/, 'is not 1 to 256 visible ASCII characters', {
-  description: 'Pattern of URLs, relative to this one. Default: `{name}/*`.',
+  description: 'URL pattern, relative to this URL. Default: `{name}/*`.',
 });
 
 const destinations = matching(/^[a-z]{1,32}(?:,[a-z]{1,32}){0,15}$/, 'is not a list of words', {
@@ -48,7 +48,7 @@ function contentOf(lines: readonly string[]): Buffer {
   return Buffer.from(`${lines.join('\n')}\n`);
 }
 
-/** The text whose coding the dictionary is for: a later version of it. */
+/** The text that the dictionary compresses: a later version of it. */
 function textOf(dictionary: readonly string[], named: string): Buffer {
   const lines = dictionary.map((line, at) =>
     (at + 1) % CHANGED === 0 ? `Line ${at + 1} of ${named} is another one.` : line,
@@ -101,7 +101,7 @@ export const dictionary: readonly Endpoint[] = [
       match: optional(match, undefined),
       'match-dest': optional(destinations, undefined),
       max_age: described(
-        'Seconds of Cache-Control: max-age, for which clients may use it.',
+        'max-age of Cache-Control, in seconds: how long clients may use it.',
         optional(int({ min: 0, max: DAY }), DAY),
       ),
     },
@@ -123,8 +123,8 @@ export const dictionary: readonly Endpoint[] = [
     path: '/dictionary/{name}/compressed',
     group: 'content',
     summary:
-      'A text like /dictionary/{name}, by dcb or dcz (RFC 9842 4, 5) if the request has Available-Dictionary with ' +
-      'its hash and accepts one; otherwise as /compressed. dcz: Node 22.19 and later.',
+      'A text similar to /dictionary/{name}, compressed with it by dcb or dcz (RFC 9842 4, 5) if Available-Dictionary ' +
+      'has its hash and Accept-Encoding allows one; otherwise as /compressed. dcz needs Node 22.19 or later.',
     curl: `curl -sS -o /dev/null -D - -H 'Accept-Encoding: dcb' -H 'Available-Dictionary: :${HASH_OF_A}:' localhost:8080/dictionary/a/compressed`,
     params: { name },
     responses: {

@@ -35,7 +35,7 @@ interface Continuing {
   readonly interim: readonly string[] | undefined;
 }
 
-/** What some servers have in 100 (Continue), although it has no content (RFC 9110 8.6). */
+/** The field that some servers send in 100 (Continue), although it has no content (RFC 9110 8.6). */
 const EMPTY_LENGTH = ['Content-Length', '0'];
 
 /**
@@ -76,7 +76,7 @@ export function expectContinue(max: number, maxContent: number): Endpoint {
       ),
       length: described('Sends Content-Length: 0 in 100, as some servers do. Not on HTTP/2.', flag),
       delay: described(
-        'Time before 100, or before the response of the others.',
+        'Time before 100, or before the response if 100 is not sent.',
         optional(duration(max), 0),
       ),
       status: described(

@@ -39,20 +39,20 @@ function zstdWith(options: object): Encode | undefined {
   return (content) => compress(content, options);
 }
 
-/** zstd with a dictionary; undefined if this Node has none, which would leave the option out. */
+/** zstd with a dictionary; undefined if this Node has none, since it would ignore the option. */
 export function zstdWithDictionary(dictionary: Uint8Array): Encode | undefined {
   return hasZstdDictionaries() ? zstdWith({ dictionary }) : undefined;
 }
 
 let zstdDictionaries: boolean | undefined;
 
-/** Whether zstd takes a dictionary: from Node 22.19 and 24.6. Found out by the first call. */
+/** Whether zstd supports a dictionary: from Node 22.19 and 24.6. The first call finds out. */
 function hasZstdDictionaries(): boolean {
   zstdDictionaries ??= hasZstd(zlib) && isShortenedBy(zlib.zstdCompressSync);
   return zstdDictionaries;
 }
 
-/** Whether what the dictionary contains, and nothing else can shorten, becomes shorter. */
+/** Whether content that only the dictionary can shorten becomes shorter. */
 function isShortenedBy(compress: CompressSync): boolean {
   const sample = randomBytes(256);
   return compress(sample, { dictionary: sample }).length < sample.length;

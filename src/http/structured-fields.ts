@@ -300,7 +300,7 @@ function serializeInteger(value: number): string {
   return String(value);
 }
 
-/** Rounds to three decimals, to the even one of two that are as near (RFC 9651 4.1.5). */
+/** Rounds to three decimals, half to even (RFC 9651 4.1.5). */
 function serializeDecimal(value: number): string {
   // Smaller numbers, which JavaScript writes with an exponent, are rounded to 0.
   const scaled = Math.abs(value) < 1e-4 ? 0 : Number(`${value}e3`);

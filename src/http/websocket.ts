@@ -76,7 +76,7 @@ export function acceptDeflate(fields: FieldLines): AcceptedDeflate | 'malformed'
   return undefined;
 }
 
-/** Accepts any offer of permessage-deflate with the same response, as a server does that reads no parameters. */
+/** Accepts any offer of permessage-deflate with the same response, as a server that ignores the parameters does. */
 export function acceptDeflateObliviously(fields: FieldLines): AcceptedDeflate | undefined {
   const offers = listMembers(fieldValue(fields, 'sec-websocket-extensions') ?? '');
   if (!offers.some((offer) => nameOf(offer) === DEFLATE)) return undefined;
@@ -125,7 +125,7 @@ function acceptOffer(offer: string): AcceptedDeflate | undefined {
 
 const nameOf = (extension: string): string => extension.split(/[ \t;]/, 1)[0] ?? '';
 
-/** Whether a server may answer an offer so. Both are valid (RFC 7692 7.1.1, 7.1.2). */
+/** Whether a server may give this answer to an offer. Both are valid (RFC 7692 7.1.1, 7.1.2). */
 function isAnswerTo(
   offer: ReadonlyMap<string, string | undefined>,
   answer: ReadonlyMap<string, string | undefined>,
@@ -140,7 +140,7 @@ function isAnswerTo(
 }
 
 /**
- * Why a client has to fail a connection whose server has answered offers of extensions so (RFC 6455 9.1, RFC 7692 7.1).
+ * Why a client has to fail a connection after this answer to its offers of extensions (RFC 6455 9.1, RFC 7692 7.1).
  *
  * @param offered value of Sec-WebSocket-Extensions in the request, a valid list
  * @param answered the same in the response; undefined without the field
@@ -152,7 +152,7 @@ export function deflateAnswerFault(
 ): string | undefined {
   const offers = listMembers(offered);
   const answers = listMembers(answered ?? '');
-  if (!answers.every((answer) => EXTENSION.test(answer))) return 'it is no list of extensions';
+  if (!answers.every((answer) => EXTENSION.test(answer))) return 'it is not a list of extensions';
   const names = new Set(offers.map(nameOf));
   const other = answers.map(nameOf).find((name) => !names.has(name));
   if (other !== undefined) return `${other} was not offered`;

@@ -195,8 +195,8 @@ function withContent(doc: ResponseDoc, components: Components): Json {
 }
 
 /**
- * The responses to HEAD (RFC 9110 9.3.2): the least status, since an operation must have one (OpenAPI 3.1, 4.8.16), and
- * all others. With the statuses and fields of GET again in each operation, the document would be a sixteenth longer.
+ * The responses to HEAD (RFC 9110 9.3.2): the lowest status, since an operation must have one (OpenAPI 3.1, 4.8.16), and
+ * all others. Repeating the statuses and fields of GET in each operation would make the document a sixteenth longer.
  */
 function headResponses(endpoint: Endpoint, components: Components): Json {
   const [first] = Object.keys(endpoint.responses).toSorted((a, b) => leastOf(a) - leastOf(b));
@@ -204,7 +204,7 @@ function headResponses(endpoint: Endpoint, components: Components): Json {
   return { ...(first !== undefined && { [first]: use() }), default: use() };
 }
 
-/** A status, or the least one of a range such as `2XX`. */
+/** A status, or the lowest one of a range such as `2XX`. */
 function leastOf(status: string): number {
   return Number(status.replace('XX', '00'));
 }

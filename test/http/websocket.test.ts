@@ -129,7 +129,7 @@ const INVALID = 'a parameter is unknown, repeated or has an invalid value';
 const NOT_ALLOWED = 'no valid offer allows these parameters';
 
 test.each([
-  [DEFLATE, 'a b', 'it is no list of extensions'],
+  [DEFLATE, 'a b', 'it is not a list of extensions'],
   [DEFLATE, 'x-other', 'x-other was not offered'],
   ['x-other', DEFLATE, `${DEFLATE} was not offered`],
   [`${DEFLATE}, ${DEFLATE}`, `${DEFLATE}, ${DEFLATE}`, `${DEFLATE} is answered more than once`],

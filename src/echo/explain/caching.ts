@@ -11,7 +11,7 @@ import {
 } from './expected.ts';
 import { quoted, type Notes } from './notes.ts';
 
-/** Groups, and characters of one, that every cache supports (RFC 9875 2, 3). */
+/** Number of groups, and of characters of a group, that every cache supports (RFC 9875 2, 3). */
 const SUPPORTED = 32;
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'QUERY']);
@@ -44,7 +44,7 @@ const CACHE_PARAMETERS: Known = {
   detail: text(['string', 'token'], (detail) => `detail: ${detail}`),
 };
 
-/** What has no meaning without `fwd` (RFC 9211 2.3, 2.5, 2.6). */
+/** Parameters that have no meaning without `fwd` (RFC 9211 2.3, 2.5, 2.6). */
 const ONLY_FORWARDED = ['fwd-status', 'stored', 'collapsed'];
 
 /** The name of a cache or of a proxy: a string or token; undefined, with a problem, if it is neither. */

@@ -17,7 +17,7 @@ import type { DigestCheck } from '../digest-check.ts';
 import type { ExplainedField } from '../explained-schema.ts';
 import type { Notes } from './notes.ts';
 
-/** What an explanation may depend on, beside the value of the field. */
+/** What an explanation may depend on, besides the value of the field. */
 export interface Context {
   readonly request: Request;
   readonly section: ExplainedField['section'];

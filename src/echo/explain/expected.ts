@@ -53,7 +53,7 @@ function wrongType(what: string, { type }: BareItem): Reading {
   return { problem: `is of type ${type}, but has to be ${what}` };
 }
 
-/** Describes a value. @param name what a problem says of it first */
+/** Describes a value. @param name the subject of a problem */
 export function describeItem(notes: Notes, name: string, item: BareItem, expected: Expected): void {
   const reading = expected(item);
   if ('says' in reading) notes.means(reading.says);
@@ -61,7 +61,7 @@ export function describeItem(notes: Notes, name: string, item: BareItem, expecte
 }
 
 /**
- * What the parameters of a member say.
+ * Reads the parameters of a member.
  *
  * @param name of the member, for problems
  */

@@ -33,7 +33,7 @@ function hasSignatures({ field, section, value }: ExplainedField): boolean {
   return field === 'Signature-Input' && section === 'header' && value !== null;
 }
 
-/** The same without signatures. @param now seconds since 1970 */
+/** Explains the fields, without signatures. @param now seconds since 1970 */
 export function explainFields(
   request: Request,
   content: Buffer,

@@ -1,10 +1,10 @@
 /** Maximum number of sentences, and of problems, of a field. */
 const MAX_NOTES = 32;
 
-/** Maximum characters of a text of the client in a sentence. */
+/** Maximum characters of a text from the client in a sentence. */
 const MAX_QUOTED = 64;
 
-/** Collects what there is to say of a field. */
+/** Collects the notes on a field. */
 export class Notes {
   readonly #meaning = new Lines();
   readonly #problems = new Lines();
@@ -41,7 +41,7 @@ class Lines {
   }
 }
 
-/** A text of the client within a sentence: in quotation marks, and no longer than 64 characters. */
+/** Text from the client within a sentence: in quotation marks, and no longer than 64 characters. */
 export function quoted(text: string): string {
   const start = text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text;
   return JSON.stringify(start);

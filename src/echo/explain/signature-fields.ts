@@ -128,7 +128,7 @@ const AGENT = dictionaryField({
   },
 });
 
-/** A string was sent before there was a dictionary, which begins with no quotation mark. */
+/** Earlier drafts had a string. A dictionary never begins with a quotation mark. */
 const signatureAgent: FieldDeclaration = {
   ...AGENT,
   explain(value, notes, context) {

@@ -66,7 +66,7 @@ export async function explainSignatures(
 
 interface KnownKey {
   readonly key: NamedKey;
-  /** Whose it is. */
+  /** Where the key comes from. */
   readonly source: string;
   readonly usual: string | undefined;
 }

@@ -4,7 +4,7 @@ import type { Request } from '../../server/request.ts';
 import { originOf } from '../request-url.ts';
 import { explainableFields } from './fields.ts';
 
-/** A request as its signer has seen it: scheme and authority are those that a trusted proxy names, if there is one. */
+/** A request as its signer saw it: scheme and authority are those that a trusted proxy names, if there is one. */
 export function signedMessage(request: Request): SignedMessage {
   const { method, target, rawTarget, fields, trailers } = request;
   const [scheme = '', sent = ''] = originOf(request).split('://', 2);

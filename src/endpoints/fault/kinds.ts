@@ -258,7 +258,7 @@ function messageFaults(max: number) {
       summary: 'Breaks the chunked coding of HTTP/1.1.',
       query: {
         how: described(
-          'What is wrong; `http-1.0` sends valid chunks to HTTP/1.0, which has none.',
+          'What is wrong; `http-1.0` sends valid chunks in response to HTTP/1.0, which has none.',
           optional(oneOf(CHUNK_FAULTS), 'bad-size'),
         ),
         length: lengthParameter,

@@ -4,7 +4,7 @@ import { described, oneOf, optional } from '../../server/params.ts';
 import { statusReply, statusSchema } from '../status.ts';
 
 /**
- * A server that does not take trailer fields of requests, which are valid wherever content is (RFC 9110 6.5, RFC 9112
+ * A server that rejects trailer fields in requests, which are valid with any content (RFC 9110 6.5, RFC 9112
  * 7.1.2).
  *
  * @param maxContent maximum content in bytes
@@ -19,7 +19,7 @@ export function requestTrailers(maxContent: number): Endpoint {
     query: {
       // oxlint-disable-next-line unicorn/no-thenable -- a parameter's name, and no function
       then: described(
-        'What becomes of such a request: it gets 400, or the connection is closed without a response.',
+        'How such a request fails: with 400, or with the connection closed without a response.',
         optional(oneOf(['refuse', 'close']), 'refuse'),
       ),
     },

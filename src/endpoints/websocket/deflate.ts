@@ -34,7 +34,7 @@ const DEFLATE_MEMORY = 192 * KiB;
 
 export interface DeflateOptions {
   readonly parameters: DeflateParameters;
-  /** Whether each compressed message ends in a final block, and so is a DEFLATE stream (RFC 7692 7.2.3.4). */
+  /** Whether each compressed message ends with a final block, and so is a DEFLATE stream (RFC 7692 7.2.3.4). */
   readonly finalBlock: boolean;
   /** Maximum bytes of a message's content. */
   readonly maxMessage: number;

@@ -26,7 +26,7 @@ export interface EchoOptions {
   readonly idleTimeout: number;
   /** undefined without permessage-deflate. */
   readonly deflate?: DeflateParameters | undefined;
-  /** Whether compressed messages end in a final block. Default: false. */
+  /** Whether compressed messages end with a final block. Default: false. */
   readonly finalBlock?: boolean;
   /** Whether each data frame is sent as two, with a Ping between them. Default: false. */
   readonly split?: boolean;

@@ -8,15 +8,15 @@ import { described, flag } from '../../server/params.ts';
 import type { Values } from '../../server/parse-parameters.ts';
 import type { Request } from '../../server/request.ts';
 
-/** The query parameters that imitate other servers. Each is valid on the wire, but `oblivious-deflate`. */
+/** The query parameters that imitate other servers. All but `oblivious-deflate` are valid on the wire. */
 export const imitationParameters = {
   split: described('Sends each data frame in two, with a Ping between them.', flag),
   'final-block': described(
-    'Ends each compressed message in a final DEFLATE block (RFC 7692 7.2.3.4).',
+    'Ends each compressed message with a final DEFLATE block (RFC 7692 7.2.3.4).',
     flag,
   ),
   'oblivious-deflate': described(
-    'Accepts each offer of permessage-deflate with the same two parameters, also if it has others.',
+    'Accepts each offer of permessage-deflate with the same two parameters, even if it has others.',
     flag,
   ),
 };
@@ -36,7 +36,7 @@ export function negotiateDeflate(
   const accept = query['oblivious-deflate'] ? acceptDeflateObliviously : acceptDeflate;
   const accepted = isOn ? accept(fields) : undefined;
   if (accepted === 'malformed') {
-    throw new Problem('invalid-handshake', 'Sec-WebSocket-Extensions is no list of extensions');
+    throw new Problem('invalid-handshake', 'Sec-WebSocket-Extensions is not a list of extensions');
   }
   const dependent = (['final-block', 'oblivious-deflate'] as const).find((name) => query[name]);
   if (accepted || dependent === undefined) return accepted;

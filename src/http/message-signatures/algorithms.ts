@@ -127,7 +127,7 @@ function fits(scheme: Scheme, key: KeyObject): boolean {
 }
 
 /**
- * Verifies a signature, in a thread of libuv but for HMAC.
+ * Verifies a signature, in a libuv thread except for HMAC.
  *
  * @param algorithm as chosen for the key
  * @returns why it is not valid; undefined if it is
@@ -177,7 +177,7 @@ export async function signatureProblem(
   }
 }
 
-/** What OpenSSL cannot even read as a signature is none. */
+/** A signature that OpenSSL cannot parse is invalid, not an error. */
 function isValidInThread(
   hash: Hash | undefined,
   data: Buffer,

@@ -8,7 +8,7 @@ import {
 import { DerivedComponents, type SignedTarget } from './derived-components.ts';
 import { FieldComponents, type ComponentValue, type StructuredType } from './field-components.ts';
 
-/** What is signed of a request. */
+/** The parts of a request that a signature may cover. */
 export interface SignedMessage extends SignedTarget {
   readonly fields: FieldLines;
   readonly trailers: FieldLines;

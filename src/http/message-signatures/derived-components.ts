@@ -2,7 +2,7 @@ import { parseQuery } from '../query.ts';
 import type { Parameters } from '../structured-fields.ts';
 import type { ComponentValue } from './field-components.ts';
 
-/** What derived components are made of. */
+/** The parts of a request that derived components are made of. */
 export interface SignedTarget {
   readonly method: string;
   /** In lower case. */

@@ -2,13 +2,13 @@ import { createHash, createPublicKey, createSecretKey, type JsonWebKey } from 'n
 import { jsonOrNull } from '../json-content.ts';
 import { isKeyAlgorithm, type VerificationKey } from './algorithms.ts';
 
-/** Bounds of a key, since a client chooses it. Verification with RSA takes the cube of the bits. */
+/** Bounds of a key, since a client chooses it. The time to verify RSA grows with the cube of its bits. */
 export const KEY_BOUNDS = {
   /** Maximum characters of a key in base64url. */
   characters: 4096,
   /** Bits of an RSA modulus. */
   rsaBits: { min: 1024, max: 4096 },
-  /** Maximum of the public exponent of RSA, whose bits multiply the time. */
+  /** Maximum public exponent of RSA: the time grows with its bits. */
   rsaExponent: 2n ** 32n,
 } as const;
 
@@ -29,7 +29,7 @@ const THUMBPRINT_MEMBERS: Readonly<Record<string, readonly (keyof JsonWebKey)[]>
  * Reads a public or secret key.
  *
  * @param text a JSON Web Key (RFC 7517) in base64url
- * @returns what is wrong with it, if it is none
+ * @returns what is wrong with it, if it is not a valid key
  */
 export function readVerificationKey(text: string): NamedKey | string {
   if (text.length > KEY_BOUNDS.characters) {

@@ -1,7 +1,7 @@
 import { BitWriter } from './bit-writer.ts';
 import { matches, type Match } from './matches.ts';
 
-/** The largest window of the coding dcb (RFC 9842 4), less what no distance reaches (RFC 7932 9.1). */
+/** The largest window of the coding dcb (RFC 9842 4), less the bytes that no distance reaches (RFC 7932 9.1). */
 export const MAX_BROTLI_CONTENT = 2 ** 24 - 16;
 
 /**
@@ -26,7 +26,7 @@ export function encodeWithDictionary(content: Uint8Array, dictionary: Uint8Array
   return bits.toBytes();
 }
 
-/** WBITS (RFC 7932 9.1): the smallest of 18 to 24 whose window has the whole content. */
+/** WBITS (RFC 7932 9.1): the smallest of 18 to 24 whose window covers the whole content. */
 function writeWindow(bits: BitWriter, length: number): void {
   let wbits = 18;
   while (2 ** wbits - 16 < length) wbits++;
@@ -56,8 +56,8 @@ function writeCopy(bits: BitWriter, { at, from, length }: Match, dictionaryLengt
   // LSB6; NTREESL and NTREESD are 1 (RFC 7932 9.2).
   bits.write(1 + 3 + 2 + 4 + 2 + 2, 0);
   const copy = copyCode(length);
-  // The dictionary is as if it were before the content: what is at its end is one further than the first byte of
-  // the content, which the window always has (RFC 9841 3).
+  // The dictionary precedes the content: its last byte is one further than the first byte of the content, which the
+  // window always covers (RFC 9841 3).
   const distance = distanceCode(at + dictionaryLength - from);
   writeOnlySymbol(bits, 8, 0);
   writeOnlySymbol(bits, 10, copy.symbol);

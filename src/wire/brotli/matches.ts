@@ -1,4 +1,4 @@
-/** A part of the content that the dictionary contains too. */
+/** A part of the content that the dictionary contains as well. */
 export interface Match {
   /** Offset in the content. */
   readonly at: number;
@@ -11,12 +11,12 @@ export interface Match {
 /** Bytes below which a copy is longer than the literals that it replaces: its meta-block and the next one have 15. */
 export const MIN_MATCH = 24;
 
-/** Bytes that are looked up. Shorter than the least match, so that few are missed. */
+/** Number of bytes that are looked up: fewer than the shortest match has, so that few matches are missed. */
 const SEED = 8;
 
 /**
- * Finds parts of the content in the dictionary: of each place the latest one that begins with the same bytes. Takes
- * linear time, since what is compared is either taken or shorter than MIN_MATCH.
+ * Finds parts of the content in the dictionary, for each the latest offset with the same first bytes. Takes linear
+ * time, since what is compared is either taken or shorter than MIN_MATCH.
  *
  * @yields matches in the order of the content, which do not overlap there
  */
