@@ -183,9 +183,10 @@ export const methodChecks = topic(METHOD, [
     ...HEAD_CHUNKED,
     async run(session) {
       const { entry } = await sendHead(session);
-      return entry?.method === 'HEAD'
-        ? HEAD_CHUNKED.run(session)
-        : notApplicable(`HEAD is forwarded as ${entry?.method ?? 'no request'}`);
+      if (entry?.method === 'HEAD') return HEAD_CHUNKED.run(session);
+      return notApplicable(
+        entry ? `HEAD is forwarded as ${entry.method}` : 'HEAD is not forwarded',
+      );
     },
   },
   {
