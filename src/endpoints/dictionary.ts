@@ -57,7 +57,7 @@ function textOf(dictionary: readonly string[], named: string): Buffer {
 }
 
 /**
- * The reply with a text, also in ranges. It has no date: that would be the same for each coding.
+ * The reply with a text, which supports ranges. It has no Last-Modified: that would be the same for each coding.
  *
  * @param coding of the content
  */

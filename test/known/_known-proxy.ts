@@ -11,7 +11,7 @@ export interface KnownProxy extends ConfiguredProxy {
   readonly versionFlag: string;
   /** The versions that the configuration is for, if several can be installed. */
   readonly versions?: RegExp;
-  /** It terminates no TLS. */
+  /** It does not terminate TLS. */
   readonly isCleartext?: boolean;
 }
 

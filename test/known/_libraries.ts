@@ -7,7 +7,7 @@ function compiled(name: Program): Command {
   return { ...program(name), compile: ['build'] };
 }
 
-/** Libraries with a proxy, of each the shortest program that is one. test/known/install installs all but Go. */
+/** Libraries with a proxy, each in the shortest program that makes it one. test/known/install installs all but Go. */
 export const knownLibraries: readonly KnownProxy[] = [
   single('go', "Go's ReverseProxy", go(8443), 'version', 'main.go'),
   single('fiber', 'Fiber', compiled('fiber'), '--version', 'main.go'),

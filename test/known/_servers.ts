@@ -1,7 +1,7 @@
 import { caddy, envoy, haproxy, hitch, nginx, traefik, varnish } from '../proxies/_configured.ts';
 import { program, single, type KnownProxy } from './_known-proxy.ts';
 
-/** Debian's stable version, whose folder has it in its name, and the one that is new. */
+/** The version of Debian stable, which the name of the folder has, and the newest one. */
 function oldAndNew(proxy: KnownProxy, old: string, versions: RegExp): KnownProxy[] {
   const isOld = new RegExp(`^${old.replaceAll('.', '\\.')}\\b`);
   return [
@@ -10,7 +10,7 @@ function oldAndNew(proxy: KnownProxy, old: string, versions: RegExp): KnownProxy
   ];
 }
 
-/** It has flags and no file of them; without the route of the plugin it is no reverse proxy. */
+/** It is configured by flags, not by a file; without the plugin's route it is not a reverse proxy. */
 const proxyPy = program(
   'proxy-py',
   '--hostname=127.0.0.1',

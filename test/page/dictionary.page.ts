@@ -3,7 +3,10 @@ import { browse } from './_chromium.ts';
 
 const site = browse();
 
-/** Coding, and whether the text is the one without the dictionary, once the browser has it. Runs in the page. */
+/**
+ * The content codings before and after the browser has the dictionary, and whether the text is the same. Runs in the
+ * page.
+ */
 const READ = `async (name, load) => {
   const ask = async () => {
     const answer = await fetch('/dictionary/' + name + '/compressed', { cache: 'no-store' });
@@ -18,7 +21,7 @@ const READ = `async (name, load) => {
   }
 }`;
 
-/** It stores the dictionary after the response, in its own time. */
+/** The browser stores the dictionary at some time after the response. */
 const LOADS = [
   ['a response with Use-As-Dictionary', `async (url) => (await fetch(url)).text()`],
   [

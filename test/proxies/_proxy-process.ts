@@ -36,7 +36,7 @@ const INSTALL = {
 } as const;
 export type Program = keyof typeof INSTALL;
 
-/** Debian keeps servers where users' paths do not lead, and so does test/known/install. */
+/** Debian and test/known/install put servers in directories that are not in a user's PATH. */
 const FOLDERS = [
   ...(process.env['PATH'] ?? '').split(delimiter),
   '/usr/sbin',

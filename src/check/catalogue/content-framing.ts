@@ -32,7 +32,7 @@ async function sendNext(
 /** Sends GET with content, and another request after it. */
 async function judgeGet(session: Session, framing: Framing): Promise<Verdict> {
   const client = await session.open();
-  // If it is taken for the next request, it is refused for want of Host, and the journal has this tag.
+  // If it is taken for the next request, that is refused since it lacks Host, and the journal has this tag.
   const tag = session.newTag();
   const content = `GET /anything/${tag} HTTP/1.1\r\nX-Wirebin-Journal: ${tag}\r\n\r\n`;
   const echo = await session.echoOn(client, { content, framing });

@@ -53,7 +53,7 @@ export const http2PaddingChecks = topic({ ...CONNECTION, observes: 'arrival' }, 
     risk: 'data-loss',
     async run(session) {
       const client = await session.openHttp2({ padding: PADDING });
-      // What a server adds to the window of the connection comes after its SETTINGS.
+      // A server enlarges the window of the connection after its SETTINGS.
       client.sendFrame(FrameType.ping, 0, 0, PING_DATA);
       await client.until(() => client.pongs > 0, session.time);
       const initial = client.settings?.get(SettingId.initialWindowSize) ?? DEFAULT_WINDOW;
@@ -62,7 +62,7 @@ export const http2PaddingChecks = topic({ ...CONNECTION, observes: 'arrival' }, 
         return notApplicable(`its windows of ${counted(window, 'byte')} are too large to use up`);
       const tag = session.newTag();
       const target = session.unique('/upload');
-      // As many as use the window up even if it gets back all but the padding.
+      // Enough to use up the window even if everything except the padding is returned to it.
       const count = Math.ceil(window / PADDING) + 1;
       const content = Buffer.alloc(count * PIECE.length, PIECE);
       const stream = client.start(tagged(tag, { method: 'POST', target, content }));

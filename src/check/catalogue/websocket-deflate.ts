@@ -119,7 +119,7 @@ function compressedTrip({
         return (await acceptedWithoutAnswer(session))
           ? notApplicable(`the target drops the answer to the offer of ${DEFLATE}`)
           : notAccepted(client.opened);
-      // The origin answers so. Otherwise a message could depend on those before it.
+      // As the origin answers. Otherwise a message could depend on earlier ones.
       if (!answer.includes('server_no_context_takeover'))
         return notApplicable(`the answer is ${answer}`);
       client.send(sent);
@@ -135,7 +135,7 @@ const PIECES = compressed(WHOLE);
 const HALF = PIECES.length >> 1;
 
 const FIRST_OFFER = DEFLATE;
-/** More offers, valid and not (RFC 7692 7.1). The client uses none of what is answered. */
+/** More offers, valid and invalid (RFC 7692 7.1). The client does not use what is agreed on. */
 const OFFERS: readonly string[] = [
   ALONE,
   `${DEFLATE}; client_max_window_bits`,

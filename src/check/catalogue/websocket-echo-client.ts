@@ -75,7 +75,7 @@ export class EchoClient {
     this.opened.client.write(bytes);
   }
 
-  /** Waits until so many frames have arrived, or a Close frame, after which nothing comes, or the connection ends. */
+  /** Waits until this number of frames has arrived, or a Close frame, which is the last, or the connection ends. */
   async received(count: number): Promise<void> {
     const isOver = (): boolean =>
       this.frames.length >= count ||
@@ -85,12 +85,12 @@ export class EchoClient {
     await this.#changes.until(isOver, this.#session.time);
   }
 
-  /** Why the received bytes are no frames; undefined if they are. */
+  /** Why the received bytes are not frames; undefined if they are. */
   get error(): string | undefined {
     return this.#error;
   }
 
-  /** Judges whether the received frames carry what the expected ones do. */
+  /** Judges whether the received frames carry the same as the expected ones. */
   judge(expected: readonly Frame[]): Verdict {
     const wanted = expected.map(frameOf);
     return this.#error === undefined

@@ -10,7 +10,7 @@ const below = (
   setup: { scheme: 'http', isBelowPrefix: true },
 });
 
-/** Gateways that remove a prefix wrongly, or do not add it again. */
+/** Gateways that remove a prefix wrongly, or do not add it back. */
 export const wrongPrefixes: readonly WrongProxy[] = [
   below('leaves Location as it is', 'target/prefix-location', removingPrefix, (value, name) =>
     name === 'location' ? value : withPrefix(value, name),

@@ -1,6 +1,6 @@
 import { isJournal } from '../../../src/cluster/messages.ts';
 
-/** A request as its origin has received it. */
+/** A request as its origin received it. */
 export interface Arrival {
   readonly connection: string;
   /** As in the echo: `HTTP/1.1`. */

@@ -7,7 +7,7 @@ export interface Case {
   readonly length: number;
   /** Whether it needs TLS; otherwise HTTP/1.1 is tried in cleartext. */
   readonly tls: boolean;
-  /** What the table says in place of method and path. */
+  /** What the table says instead of method and path. */
   readonly label?: string;
   /** `Name: value` of a field. */
   readonly field?: string;
@@ -15,7 +15,7 @@ export interface Case {
   readonly next?: string;
   /** Whether the content is an echo, whose length differs with each run. */
   readonly isEcho?: boolean;
-  /** Whether the table says if the content was sent, and how long the client has waited for that. */
+  /** Whether the table says if the content was sent, and how long the client waited before sending it. */
   readonly isExpect?: boolean;
   /** The origin that serves it: wirebin by default, or one of _scripted.ts. */
   readonly origin?: Scripted;

@@ -3,7 +3,7 @@ import type { Case } from './_case.ts';
 import type { Report } from './_program.ts';
 import { words } from './_table.ts';
 
-/** A request as the client reports it, and as the origin has received it. */
+/** A request as the client reports it, and as the origin received it. */
 export interface Outcome {
   readonly report: Report;
   readonly arrivals: readonly Arrival[];

@@ -18,7 +18,7 @@ export interface FaultClient {
   readonly page: string;
   readonly versions: readonly Version[];
   readonly prepare: () => Prepared;
-  /** The version before, of which the page says what has changed. */
+  /** An earlier version, whose differences the page lists. */
   readonly former?: () => Prepared;
 }
 

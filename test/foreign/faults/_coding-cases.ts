@@ -6,7 +6,7 @@ import { raw } from './_message-cases.ts';
 const HELLO = 'hello, hello, hello';
 const compressed = gzipSync(HELLO);
 
-/** Content that is coded by other means than `encoding` of /respond. */
+/** Content that is encoded in ways that `encoding` of /respond does not have. */
 const coded = (label: string, coding: string, content: Buffer): Case =>
   get(`/respond?header=Content-Encoding:${coding}&base64=${content.toString('base64url')}`, {
     label,

@@ -9,7 +9,7 @@ import { OR, parse, type Table } from './_table.ts';
 export interface Row {
   readonly group: string;
   readonly title: string;
-  /** Outcomes, of which there are several where they differ with the engine of HTTP/2 or from run to run. */
+  /** Outcomes: several where they differ with the HTTP/2 engine or from run to run. */
   readonly outcomes: Readonly<Partial<Record<Version, readonly string[]>>>;
 }
 
@@ -41,7 +41,7 @@ export class ClientPage {
     this.#text = existsSync(this.#url) ? readFileSync(this.#url, 'utf8') : '';
   }
 
-  /** @returns what the page does not say of what was found; nothing of a version that it does not have */
+  /** @returns outcomes that the page lacks; none for a version that is not on the page */
   deviations(current: Measured, former: Measured | undefined): string[] {
     return [current, former].flatMap((measured) => {
       if (!measured) return [];
@@ -61,7 +61,7 @@ export class ClientPage {
     });
   }
 
-  /** Writes the page, with what was found beside other outcomes of the same versions. */
+  /** Writes the page, with the new outcomes added to those that it has of the same versions. */
   write(current: Measured, former: Measured | undefined, headings: Headings): void {
     const { name, versions } = this.#client;
     const now = this.#joined(current);
@@ -113,7 +113,7 @@ Measured on ${date}${beside}, over ${versions.map(columnOf).join(' and ')}.`,
       const outcomes: Partial<Record<Version, readonly string[]>> = {};
       for (const { version, found } of cellsOf({ ...measured, rows: [row] })) {
         const written = this.#written(measured, row, version);
-        // Most cells of a version before are those of the current one, which may have changed.
+        // Most cells of an earlier version are those of the current one, which may have changed.
         const isOwn = !isFormer || found.some((outcome) => written.includes(outcome));
         outcomes[version] = [...new Set([...(isOwn ? written : []), ...found])].toSorted();
       }

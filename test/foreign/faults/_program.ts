@@ -9,7 +9,7 @@ export type Version = '1.1' | '2';
 export interface Report {
   /** Empty if there was no response. */
   readonly status: string;
-  /** Bytes of content, decoded as far as the client does so by its defaults. */
+  /** Bytes of content, decoded if the client decodes by default. */
   readonly received: number;
   /** In the client's words; empty if it reports none. */
   readonly error: string;

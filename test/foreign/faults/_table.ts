@@ -26,7 +26,7 @@ const MANY = 3;
 /** Characters of an error that are shown. */
 const MAX_WORDS = 120;
 
-/** An error without what differs with each run: the bytes that it quotes. */
+/** An error without the bytes that it quotes, which differ with each run. */
 export function words(error: string): string {
   // The bytes may be quotes, too: what is left of them is removed below.
   const quoted =

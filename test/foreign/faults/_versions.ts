@@ -1,6 +1,6 @@
 /**
- * The versions of the clients that docs/measured/clients/ compares. `former` is the version before, of which a page says
- * what has changed.
+ * The versions of the clients that docs/measured/clients/ compares. `former` is an earlier version, whose differences a
+ * page lists.
  */
 export interface Pinned {
   readonly current: string;

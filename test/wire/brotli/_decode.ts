@@ -4,7 +4,7 @@ import { brotliDecompressSync } from 'node:zlib';
 const SINGLES = 4;
 
 /**
- * Decodes a Brotli stream with a prefix dictionary by Node's decoder, which takes none: the dictionary is written before
+ * Decodes a Brotli stream with a prefix dictionary by Node's decoder, which supports none: the dictionary is written before
  * the content, where the same distances reach it (RFC 9841 3), and is removed afterwards.
  *
  * @param stream with four bits before its first meta-block: WBITS from 18 to 24

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { encodeWithDictionary, MAX_BROTLI_CONTENT } from '../../../src/wire/brotli/encoder.ts';
 import { decodeWithDictionary } from './_decode.ts';
 
-/** Bytes that nothing repeats, another sequence for each seed. */
+/** Bytes without repetition, a different sequence for each seed. */
 function noise(length: number, seed = 'a'): Buffer {
   return createHash('shake256', { outputLength: length }).update(seed).digest();
 }

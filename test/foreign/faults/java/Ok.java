@@ -11,7 +11,7 @@ import okhttp3.RequestBody;
 public class Ok {
   public static void main(String[] args) throws Exception {
     var base = args[0];
-    // HTTP/2 is only to be had with HTTP/1.1 beside it; the server prefers HTTP/2.
+    // HTTP/2 is available only together with HTTP/1.1; the server prefers HTTP/2.
     var protocols =
         args[1].equals("2")
             ? List.of(Protocol.HTTP_2, Protocol.HTTP_1_1)

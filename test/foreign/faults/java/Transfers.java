@@ -89,7 +89,7 @@ final class Transfers {
     return String.join("\t", request.name(), report.status, received, error, seen);
   }
 
-  /** The cause of an error, without addresses and the bytes that it has met, which differ with each run. */
+  /** The cause of an error, without addresses and quoted bytes, which differ with each run. */
   private static String words(Throwable error) {
     while (error.getCause() != null) error = error.getCause();
     var text = error.getClass().getSimpleName() + ": " + error.getMessage();

@@ -185,7 +185,7 @@ const CORRUPT = gzipSync(TEXT).fill(0xff, 10, 20);
 /** The limit of most clients is 4 MiB. */
 const LARGE = gzipSync(unknownField(Buffer.alloc(5 * 1024 * 1024)));
 
-/** Messages, how they are coded, and metadata. */
+/** Messages, their encodings, and metadata. */
 export const messages: Cases = {
   ...Object.fromEntries(
     [

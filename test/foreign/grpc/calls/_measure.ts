@@ -9,7 +9,7 @@ const DEADLINE = 3000;
 const UNARY = '/grpc.testing.TestService/UnaryCall';
 const STREAM = '/wirebin.v1.Wirebin/Respond';
 
-/** How often a call has arrived. */
+/** How often a call arrived. */
 interface Arrivals {
   readonly calls: number;
   readonly connections: number;
@@ -18,7 +18,7 @@ interface Arrivals {
 /** Characters of a text that are shown. */
 const MAX_TEXT = 120;
 
-/** A text of a status without what differs with each run: addresses and durations. */
+/** A status message without the parts that differ with each run: addresses and durations. */
 function words(text: string): string {
   const same = text
     .replaceAll(/(?:ipv4:)?127\.0\.0\.1:\d+/g, 'ADDRESS')
@@ -39,7 +39,7 @@ function statusOf(code: string): string {
   return text === code ? `status ${code}` : text;
 }
 
-/** Of a unary call only whether it lacks the message of its success. */
+/** The number of messages; of a unary call, only whether it succeeded without a message. */
 function countOf(code: string, messages: number, isStream: boolean): string {
   if (isStream) return `, ${messages} message${messages === 1 ? '' : 's'}`;
   return code === '0' && messages === 0 ? ' without a message' : '';

@@ -16,7 +16,7 @@ export interface Call {
 
 /** What a client reports of a call. */
 export interface CallReport {
-  /** The number of its status, or what the client gives in its place. */
+  /** The number of its status, or what the client reports instead. */
   readonly code: string;
   readonly messages: number;
   readonly text: string;
@@ -27,7 +27,7 @@ export interface CallReport {
 export interface ReadyCaller {
   /** As in the head of a table. */
   readonly version: string;
-  /** @param calls by a name */
+  /** @param calls by name */
   make(calls: ReadonlyMap<string, Call>): Promise<ReadonlyMap<string, CallReport>>;
 }
 
