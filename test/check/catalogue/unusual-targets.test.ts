@@ -40,6 +40,17 @@ test('a chunk that is longer than integers of 64 bits is waited for, as by mitmp
   ]);
 });
 
+test('a pass says what becomes of GET with content of known and of unknown length', async () => {
+  const deviation: Deviation = {
+    refuses: ({ method, framing }) => (method === 'GET' && framing === 'chunked' ? 400 : undefined),
+  };
+  expect(await verdictOn('content/get-whole', { deviation })).toContainEqual([
+    'http/1.1',
+    'pass',
+    'forwarded with Content-Length; refused without Content-Length: 400',
+  ]);
+});
+
 test('what is not below the prefix goes to the same origin as it is, as by nginx', async () => {
   const deviation = belowPrefix((target) => removingPrefix(target) ?? target);
   const setup: Setup = { scheme: 'http', isBelowPrefix: true };
