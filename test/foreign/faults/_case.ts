@@ -15,7 +15,7 @@ export interface Case {
   readonly next?: string;
   /** Whether the content is an echo, whose length differs with each run. */
   readonly isEcho?: boolean;
-  /** Whether the table says if the content was sent, and how long the client waited before sending it. */
+  /** Whether the table says if the content was sent, and when the response began. */
   readonly isExpect?: boolean;
   /** The origin that serves it: wirebin by default, or one of _scripted.ts. */
   readonly origin?: Scripted;

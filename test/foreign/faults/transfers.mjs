@@ -1,4 +1,4 @@
-// What programs of clients for Node have in common: they send the requests on standard input, and print a line for
+// The common part of the client programs for Node. They send the requests on standard input, and print a line for
 // each. test/foreign/faults/_program.ts has the format of both.
 import { createInterface } from 'node:readline/promises';
 import { setTimeout } from 'node:timers/promises';
@@ -59,7 +59,7 @@ async function transfers(line, open) {
   const client = open(BASE);
   await transfer(client, name, requestOf(name, method, path, Number(length), fields));
   if (next !== '') {
-    // What the origin does with the connection after a response arrives first.
+    // First waits for what the origin does with the connection after a response.
     await setTimeout(100);
     const [nextMethod, nextPath] = next.split(' ');
     const nextLength = nextMethod === 'POST' ? 10 : 0;

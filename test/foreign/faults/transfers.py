@@ -1,4 +1,4 @@
-"""What programs of clients for Python have in common: they send the requests on standard input, and print a
+"""The common part of the client programs in Python. They send the requests on standard input, and print a
 line for each. test/foreign/faults/_program.ts has the format of both."""
 
 import re
@@ -33,13 +33,13 @@ class Report:
 
 
 class Told(Exception):
-    """An error in words of its own, for clients that have a code or an event in place of an exception."""
+    """An error with a message of its own, for clients that report a code or an event instead of an exception."""
 
 
 def words(error):
     if isinstance(error, Told):
         return str(error)
-    # Reprs of objects have addresses, and errors ports.
+    # The repr of an object has an address, and an error a port.
     text = re.sub(r"<(?:\w+\.)*(\w+) object at \S+>|0x[0-9a-f]{6,}", r"\1", str(error))
     text = re.sub(r"port=[0-9]+", "port=N", text)
     return f"{type(error).__name__}: {' '.join(text.split())}".removesuffix(": ")
@@ -74,7 +74,7 @@ def send_all(opened):
         with opened() as client:
             for request in requests_of(line):
                 if outcomes:
-                    # What the origin does with the connection after a response arrives first.
+                    # First waits for what the origin does with the connection after a response.
                     time.sleep(0.1)
                 report = Report()
                 ended = ""

@@ -1,4 +1,4 @@
-"""websockets: sends a message once it is open, and closes after the first message that comes."""
+"""websockets: sends a message once it is open, and closes after the first message that arrives."""
 
 from contextlib import contextmanager
 

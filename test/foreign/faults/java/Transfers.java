@@ -8,7 +8,7 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.X509TrustManager;
 
 /**
- * What programs of clients in Java have in common: they send the requests on standard input, and
+ * The common part of the client programs in Java. They send the requests on standard input, and
  * print a line for each. test/foreign/faults/_program.ts has the format of both.
  */
 final class Transfers {
