@@ -67,6 +67,7 @@ export function respondsWithoutContent({ message, judge, ...rule }: Responding):
       const transfer = await session.sendOn(client, message);
       if (!transfer.response) return fail('a response', transfer.ending, transfer);
       const verdict = await judge(transfer, session);
+      if (verdict.outcome === 'not-applicable') return verdict;
       if (verdict.outcome === 'fail') return ifForwarded(session, transfer, verdict);
       const { length } = transfer.response.content;
       if (length > 0) {

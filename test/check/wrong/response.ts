@@ -295,6 +295,25 @@ export const wrongResponses: readonly WrongProxy[] = [
     },
     (name) => name !== 'if-none-match',
   ),
+  breaking(
+    'asks for whole responses, and refuses 304',
+    {
+      'response/not-modified': 'fail',
+      'response/not-modified-length': 'not-applicable',
+      'field/if-none-match': 'fail',
+    },
+    {
+      request: (request) => {
+        request.fields = without(request.fields, 'if-none-match');
+      },
+      response: (response) => {
+        if (response.status !== 304) return;
+        response.status = 503;
+        response.framing = { length: 7 };
+        response.content = Buffer.from('refused');
+      },
+    },
+  ),
   changesResponse('drops the ETag of 304', 'response/not-modified', (response) => {
     if (response.status === 304) response.fields = without(response.fields, 'etag');
   }),
