@@ -23,6 +23,8 @@ const EMPTY_BLOCK = Buffer.of(0, 0, 0, 0xff, 0xff);
 const END = Buffer.concat([TAIL, EMPTY_BLOCK]);
 /** An empty message (RFC 7692 7.2.3.6), and what follows a final block (7.2.3.4): the start of an empty block. */
 const EMPTY = Buffer.of(0);
+/** An empty message that ends in a final block, which fixed codes compress (RFC 1951 3.2.6). */
+const FINAL_EMPTY = Buffer.of(3, 0, 0);
 
 /** zlib has no raw DEFLATE with a window of 256 bytes. */
 const MIN_WINDOW_BITS = 9;
@@ -87,10 +89,10 @@ export class PerMessageDeflate {
 
   /** Compresses a message. @throws what `reserve` throws */
   async deflate(content: Buffer): Promise<Buffer> {
-    if (content.length === 0) return EMPTY;
+    const { finalBlock, parameters } = this.#options;
+    if (content.length === 0) return finalBlock ? FINAL_EMPTY : EMPTY;
     const deflater = (this.#deflater ??= this.#createDeflater());
     await written(deflater, content);
-    const { finalBlock, parameters } = this.#options;
     if (finalBlock || parameters.serverNoContextTakeover) deflater.reset();
     const compressed = this.#compressed.take();
     return finalBlock ? Buffer.concat([compressed, EMPTY]) : compressed.subarray(0, -TAIL.length);

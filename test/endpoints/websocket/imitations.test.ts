@@ -39,6 +39,15 @@ overBothProtocols(({ transport, running }) => {
     expect(plain).toMatchObject({ isCompressed: false, content: Buffer.from('plain') });
   });
 
+  test('final-block: also of an empty message', async () => {
+    const socket = await open('final-block');
+    socket.send(compressed(Buffer.of(0)), compressed(HELLO));
+    const [empty, next] = await socket.received(2);
+    expect(empty?.content.toString('hex')).toBe('030000');
+    expect(empty && inflate([empty])).toBe('');
+    expect(next?.content.toString('hex')).toBe('f348cdc9c9070000');
+  });
+
   test('final-block: content that takes more than a piece of output', async () => {
     const socket = await open('final-block', 'permessage-deflate; server_no_context_takeover');
     const text = Array.from({ length: 40_000 }, (_, at) => (at * at).toString(36)).join('');
