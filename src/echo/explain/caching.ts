@@ -9,7 +9,7 @@ import {
   tokenOf,
   type Known,
 } from './expected.ts';
-import { quoted, type Notes } from './notes.ts';
+import { countText, quoted, type Notes } from './notes.ts';
 
 /** Number of groups, and of characters of a group, that every cache supports (RFC 9875 2, 3). */
 const SUPPORTED = 32;
@@ -33,7 +33,9 @@ const CACHE_PARAMETERS: Known = {
   fwd: FORWARDED,
   'fwd-status': integer(100, 599, (status) => `the next hop answered ${status}`),
   ttl: integer(-999_999_999_999_999, 999_999_999_999_999, (seconds) =>
-    seconds < 0 ? `stale for ${-seconds} seconds` : `fresh for another ${seconds} seconds`,
+    seconds < 0
+      ? `stale for ${countText(-seconds, 'second')}`
+      : `fresh for another ${countText(seconds, 'second')}`,
   ),
   stored: boolean('the response was stored', 'the response was not stored'),
   collapsed: boolean(

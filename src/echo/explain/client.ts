@@ -10,7 +10,7 @@ import {
   tokenOf,
   type Expected,
 } from './expected.ts';
-import { quoted, type Notes } from './notes.ts';
+import { countText, quoted, type Notes } from './notes.ts';
 
 const UA_CLIENT_HINTS = 'WICG User-Agent Client Hints 3';
 const FETCH_METADATA = 'W3C Fetch Metadata 2';
@@ -52,7 +52,7 @@ function brands(name: string): FieldDeclaration {
 
 const certificate: Expected = (item) =>
   item.type === 'bytes'
-    ? { says: `A client certificate in DER, ${item.value.length} bytes.` }
+    ? { says: `A client certificate in DER, ${countText(item.value.length, 'byte')}.` }
     : { problem: `is of type ${item.type}, but has to be bytes` };
 
 export const clientFields: readonly FieldDeclaration[] = [

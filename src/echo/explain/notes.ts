@@ -47,6 +47,11 @@ export function quoted(text: string): string {
   return JSON.stringify(start);
 }
 
+/** A number of things within a sentence. @param unit singular of a word whose plural ends in s */
+export function countText(count: number, unit: string): string {
+  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+}
+
 /** A time within a sentence. @param seconds since 1970 */
 export function timeText(seconds: number): string {
   const date = new Date(seconds * 1000);
@@ -59,8 +64,7 @@ export function distanceText(seconds: number): string {
   if (seconds === 0) return 'now';
   const length = Math.abs(seconds);
   const [unit, size] = UNITS.find(([, each]) => length >= each) ?? ['second', 1];
-  const count = Math.floor(length / size);
-  const text = `${count} ${unit}${count === 1 ? '' : 's'}`;
+  const text = countText(Math.floor(length / size), unit);
   return seconds > 0 ? `in ${text}` : `${text} ago`;
 }
 

@@ -2,7 +2,7 @@ import type { BareItem } from '../../http/structured-fields.ts';
 import { nameOf } from './caching.ts';
 import { listField, type FieldDeclaration } from './declaration.ts';
 import { integer, readParameters, text, tokenOf, type Expected, type Known } from './expected.ts';
-import { quoted } from './notes.ts';
+import { countText, quoted } from './notes.ts';
 
 /** Proxy error types (RFC 9209 2.3, RFC 10036 5). */
 const ERRORS = tokenOf({
@@ -42,7 +42,8 @@ const ERRORS = tokenOf({
 });
 
 const MAX = 999_999_999_999_999;
-const bytes = (name: string): Expected => integer(0, MAX, (size) => `${name}: ${size} bytes`);
+const bytes = (name: string): Expected =>
+  integer(0, MAX, (size) => `${name}: ${countText(size, 'byte')}`);
 const textOf = (name: string): Expected => text(['string'], (value) => `${name}: ${value}`);
 
 /** An ALPN protocol (RFC 9209 2.1.3). */

@@ -10,7 +10,7 @@ import { fieldValue } from '../../http/fields.ts';
 import { parseDictionary } from '../../http/structured-fields.ts';
 import { dictionaryField, type Context, type FieldDeclaration } from './declaration.ts';
 import { boolean, expectNoParameters, readParameters, text, tokenOf } from './expected.ts';
-import { quoted, type Notes } from './notes.ts';
+import { countText, quoted, type Notes } from './notes.ts';
 
 /** Reports labels that another field does not have. */
 function checkLabels(
@@ -35,10 +35,8 @@ const signatureInput = dictionaryField({
         notes.problem(`${quoted(label)} has to be an inner list of the covered components.`);
         continue;
       }
-      const count = member.items.length;
-      notes.means(
-        `The signature ${quoted(label)} covers ${count} component${count === 1 ? '' : 's'} of the request.`,
-      );
+      const components = countText(member.items.length, 'component');
+      notes.means(`The signature ${quoted(label)} covers ${components} of the request.`);
     }
     checkLabels(members, notes, context, 'Signature');
     if (context.section === 'trailer') notes.problem('Signatures in trailers are not verified.');
@@ -55,7 +53,8 @@ const signature = dictionaryField({
         continue;
       }
       expectNoParameters(notes, quoted(label), member.parameters);
-      notes.means(`The signature ${quoted(label)} has ${member.value.value.length} bytes.`);
+      const size = countText(member.value.value.length, 'byte');
+      notes.means(`The signature ${quoted(label)} has ${size}.`);
     }
     checkLabels(members, notes, context, 'Signature-Input');
   },

@@ -376,3 +376,12 @@ test('RFC 9530 2: a field with another value than bytes is ignored, also its oth
     'The digest of "sha-512" was not checked: the field is ignored.',
   ]);
 });
+
+test.each([
+  ['Cache-Status', 'a;ttl=1', 'The cache "a": fresh for another 1 second.'],
+  ['Cache-Status', 'a;ttl=-1', 'The cache "a": stale for 1 second.'],
+  ['Signature', 'a=:AA==:', 'The signature "a" has 1 byte.'],
+  ['Client-Cert', ':AA==:', 'A client certificate in DER, 1 byte.'],
+])('one is no plural: %s: %s', (name, value, meaning) => {
+  expect(explained([name, value])[0]?.meaning).toEqual([meaning]);
+});
