@@ -1,8 +1,10 @@
+import { connect, createServer } from 'node:net';
 import { expect, test } from 'vitest';
 import { checks } from '../../../src/check/catalogue/all.ts';
 import { FrameType, SettingId } from '../../../src/wire/http2/frame.ts';
 import { belowPrefix, removingPrefix } from '../_below-prefix.ts';
 import type { Deviation } from '../_gateway-messages.ts';
+import { listening } from '../_gateway-server.ts';
 import type { LegDeviation } from '../_http2-leg.ts';
 import { bench } from '../_run.ts';
 import type { Setup } from '../_wrong.ts';
@@ -49,6 +51,27 @@ test('a pass says what becomes of GET with content of known and of unknown lengt
     'pass',
     'forwarded with Content-Length; refused without Content-Length: 400',
   ]);
+});
+
+test('content that reaches the origin after its response is no content that is dropped', async () => {
+  const server = createServer((client) => {
+    const origin = connect(started().originPort, '127.0.0.1');
+    client.on('data', (piece: Buffer) => {
+      const end = piece.indexOf('\r\n\r\n');
+      const head = end === -1 ? 0 : end + 4;
+      if (head > 0) origin.write(piece.subarray(0, head));
+      if (piece.length > head) setTimeout(() => origin.write(piece.subarray(head)), 100);
+    });
+    client.on('error', () => undefined).on('close', () => setTimeout(() => origin.destroy(), 200));
+    origin.on('error', () => client.destroy());
+    origin.pipe(client);
+  });
+  const late = await listening(server, 'http');
+  const chosen = checks.filter(({ id }) => id === 'content/options');
+  const { results } = await started().run(late, chosen);
+  const found = results.filter(({ front }) => front === 'http/1.1').map((each) => each.found);
+  expect(found).toEqual(['7 of 7 bytes arrive']);
+  await late.close();
 });
 
 test('what is not below the prefix goes to the same origin as it is, as by nginx', async () => {
