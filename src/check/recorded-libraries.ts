@@ -40,7 +40,7 @@ websocket/handshake limit/target`,
       both: `hop/via-request hop/response-connection-listed forwarding/spoofed-for forwarding/spoofed-forwarded forwarding/spoofed-proto method/max-forwards method/max-forwards-zero`,
       'http/1.1': `framing/same-length-twice framing/length-list hop/version-response target/fragment target/space target/control host/missing expect/http10 interim/http10 interim/103-hop interim/101-unrequested connection/pipelining-later connection/http10
 tls/alpn-unknown`,
-      h2: `cookie/crumbs interim/103-forwarded interim/102-forwarded interim/several-forwarded interim/unregistered-forwarded`,
+      h2: `cookie/crumbs interim/103-forwarded interim/102-forwarded interim/several-forwarded interim/unregistered-forwarded backpressure/stream-upload`,
     },
     capabilities: {
       yes: `websocket-http1 ranges upload-streamed tls`,
@@ -55,7 +55,7 @@ tls/alpn-unknown`,
       both: `hop/response-connection-listed target/encoded-slash target/encoded-slash-case forwarding/spoofed-for forwarding/spoofed-proto method/case method/max-forwards method/max-forwards-zero interim/unregistered interim/second-continue
 interim/101-unrequested response/not-modified idle/stale-get limit/target`,
       'http/1.1': `framing/http10-chunked method/connect-rejected interim/http10 interim/103-hop`,
-      h2: `cookie/crumbs response/204-without-content content/upload-unknown-length h2/transfer-encoding h2/keep-alive h2/upgrade h2/method-space websocket/extended-connect`,
+      h2: `cookie/crumbs response/204-without-content content/upload-unknown-length content/upload-untyped content/upload-trailers content/upload-untyped-trailers h2/transfer-encoding h2/keep-alive h2/upgrade h2/method-space websocket/extended-connect`,
     },
     capabilities: {
       yes: `interim ranges upload-streamed client-address tls`,
@@ -66,11 +66,11 @@ interim/101-unrequested response/not-modified idle/stale-get limit/target`,
     version: '2.4.4',
     origin: 'http/1.1',
     findings: {
-      both: `hop/via-request hop/response-connection-listed forwarding/spoofed-forwarded method/max-forwards method/max-forwards-zero interim/103 interim/102 interim/several interim/unregistered trailer/several truncation/request origin/two-lengths
-origin/two-lengths-first origin/two-lengths-last idle/stale-get`,
+      both: `hop/via-request hop/response-connection-listed forwarding/spoofed-forwarded method/max-forwards method/max-forwards-zero interim/103 interim/102 interim/several interim/unregistered response/not-modified-length trailer/several
+truncation/request origin/two-lengths origin/two-lengths-first origin/two-lengths-last idle/stale-get`,
       'http/1.1': `framing/coding-after-chunked framing/chunked-twice framing/chunk-size-prefix framing/chunk-size-overflow framing/chunk-no-crlf framing/chunk-too-long framing/http10-chunked hop/connection-listed hop/connection-itself hop/keep-alive
 hop/proxy-connection field/whitespace-inside interim/http10 connection/http10 connection/empty-lines tls/hello-records upgrade/h2c`,
-      h2: `backend/unfinished h2/name-colon h2/value-crlf h2/value-lf h2/value-nul h2/keep-alive h2/upgrade h2/repeated-authority h2/authority-userinfo h2/length-long h2/concurrent tls/renegotiation-h2`,
+      h2: `h2/name-colon h2/value-crlf h2/value-lf h2/value-nul h2/keep-alive h2/upgrade h2/repeated-authority h2/authority-userinfo h2/length-long h2/concurrent h2/canceled-uploads tls/renegotiation-h2`,
     },
     capabilities: {
       yes: `request-trailers response-trailers websocket-http1 ranges upload-streamed client-address tls`,
@@ -109,8 +109,8 @@ interim/several-forwarded interim/unregistered-forwarded`,
     origin: 'http/1.1',
     findings: {
       both: `hop/via-request forwarding/spoofed-for forwarding/spoofed-proto method/max-forwards method/max-forwards-zero interim/103-forwarded interim/102-forwarded interim/several-forwarded interim/unregistered-forwarded idle/stale-get`,
-      'http/1.1': `framing/http10-chunked hop/connection-added target/fragment host/repeated host/malformed`,
-      h2: `method/case content/length-kept h2/name-space h2/name-colon h2/name-empty h2/value-crlf h2/value-lf h2/value-nul`,
+      'http/1.1': `framing/http10-chunked hop/connection-added target/fragment host/repeated host/malformed content/length-kept`,
+      h2: `method/case h2/name-space h2/name-colon h2/name-empty h2/value-crlf h2/value-lf h2/value-nul`,
     },
     capabilities: {
       yes: `response-trailers websocket-http1 ranges upload-streamed tls`,
@@ -123,9 +123,9 @@ interim/several-forwarded interim/unregistered-forwarded`,
     origin: 'http/1.1',
     findings: {
       both: `hop/via-request target/backslash target/asterisk forwarding/spoofed-for forwarding/spoofed-forwarded forwarding/spoofed-proto method/max-forwards method/max-forwards-zero interim/103-forwarded interim/102-forwarded interim/several-forwarded
-interim/unregistered-forwarded coding/upload idle/stale-get`,
+interim/unregistered-forwarded response/not-modified-length coding/upload idle/stale-get`,
       'http/1.1': `framing/http10-chunked hop/keep-alive hop/proxy-connection hop/response-connection-listed target/fragment host/repeated host/malformed expect/continue`,
-      h2: `target/non-ascii trailer/request truncation/request h2/name-space h2/name-colon h2/name-empty h2/value-crlf h2/value-lf h2/value-nul h2/length-short h2/length-long`,
+      h2: `target/non-ascii trailer/request content/upload-untyped content/upload-untyped-trailers truncation/request h2/name-space h2/name-colon h2/name-empty h2/value-crlf h2/value-lf h2/value-nul h2/length-short h2/length-long`,
     },
     capabilities: {
       yes: `ranges upload-streamed tls`,

@@ -42,7 +42,7 @@ interim/103-forwarded interim/101-unrequested origin/no-colon origin/garbage ori
     findings: {
       both: `hop/via-request hop/response-connection-listed forwarding/spoofed-forwarded forwarding/spoofed-proto method/max-forwards method/max-forwards-zero interim/103-content interim/103-hop response/date-added origin/nul`,
       'http/1.1': `framing/nul hop/connection-listed hop/connection-itself hop/keep-alive hop/proxy-connection hop/version-request hop/version-response host/missing host/malformed method/connect-rejected tls/alpn-unknown upgrade/h2c`,
-      h2: `truncation/chunked truncation/chunked-end origin/chunk-size origin/chunk-overflow retry/processed backpressure/stream-upload h2/authority-userinfo`,
+      h2: `truncation/chunked truncation/chunked-end origin/chunk-size origin/chunk-overflow retry/processed backpressure/stream-upload h2/authority-userinfo h2/padded`,
     },
     capabilities: {
       yes: `request-trailers response-trailers interim websocket-http1 websocket-h2 ranges upload-streamed client-address tls`,
@@ -72,7 +72,7 @@ interim/103-forwarded interim/101-unrequested origin/no-colon origin/garbage ori
     findings: {
       both: `hop/via-request forwarding/spoofed-forwarded forwarding/spoofed-proto method/max-forwards method/max-forwards-zero interim/103-content truncation/request`,
       'http/1.1': `framing/nul hop/connection-listed host/missing host/malformed method/connect-rejected expect/http10 interim/http10 connection/http10 tls/alpn-unknown`,
-      h2: `retry/processed backpressure/stream-unread backpressure/stream-upload backpressure/frames-read flow/header-table h2/authority-userinfo grpc/cut-off`,
+      h2: `retry/processed backpressure/stream-unread backpressure/stream-upload backpressure/frames-read flow/header-table h2/authority-userinfo h2/padded grpc/cut-off grpc/padded-response`,
     },
     capabilities: {
       yes: `request-trailers response-trailers interim grpc-unary grpc-streams grpc-status ranges upload-streamed client-address tls`,
@@ -102,7 +102,7 @@ interim/103-forwarded interim/101-unrequested origin/no-colon origin/garbage ori
     findings: {
       both: `hop/via-request forwarding/spoofed-forwarded forwarding/spoofed-proto origin/two-lengths origin/two-lengths-first origin/two-lengths-last`,
       'http/1.1': `framing/http10-chunked`,
-      h2: `interim/103-forwarded interim/several-forwarded idle/stale-get`,
+      h2: `interim/103-forwarded interim/several-forwarded truncation/request idle/stale-get`,
     },
     capabilities: {
       yes: `ranges client-address tls`,
@@ -192,9 +192,9 @@ method/connect-rejected expect/http10 origin/length-and-chunked tls/alpn-unknown
     origin: 'http/1.1',
     findings: {
       both: `hop/via-request field/many forwarding/spoofed-forwarded forwarding/spoofed-proto method/max-forwards method/max-forwards-zero interim/103 interim/102 interim/several interim/unregistered cache/expires cache/vary-list-star
-cache/must-revalidate-stale cache/invalidation trailer/request truncation/request origin/two-lengths origin/two-lengths-first origin/two-lengths-last`,
+cache/must-revalidate-stale cache/invalidation trailer/request trailer/response truncation/request origin/two-lengths origin/two-lengths-first origin/two-lengths-last`,
       'http/1.1': `framing/chunk-size-prefix framing/chunk-size-sign framing/chunk-size-overflow framing/chunk-extension framing/coding-two-lines framing/chunk-extension-lf framing/chunk-no-crlf framing/chunk-too-long framing/http10-chunked
-hop/proxy-connection target/fragment host/malformed host/absolute-form method/malformed trailer/response tls/alpn-unknown`,
+hop/proxy-connection target/fragment host/malformed host/absolute-form method/malformed tls/alpn-unknown`,
       h2: `truncation/chunked truncation/chunked-end origin/chunk-size origin/chunk-overflow h2/connection h2/transfer-encoding h2/keep-alive h2/upgrade h2/te h2/late-pseudo h2/no-scheme h2/authority-userinfo h2/hpack-size-update h2/continuation-flood`,
     },
     capabilities: {
@@ -305,7 +305,7 @@ framing/coding-obfuscated framing/coding-two-lines framing/chunk-extension-lf fr
 field/equal-lines cookie/set-cookie target/fragment target/control host/missing host/repeated host/malformed forwarding/spoofed-for forwarding/spoofed-forwarded forwarding/spoofed-proto method/max-forwards method/max-forwards-zero
 method/malformed interim/101-unrequested response/repeated response/date-added response/field-vary response/field-link response/field-www-authenticate response/field-content-security-policy trailer/request origin/length-and-chunked
 origin/two-lengths origin/two-lengths-first origin/two-lengths-last origin/space-before-colon origin/obs-fold origin/nul origin/no-status origin/bytes-after origin/204-with-content origin/304-with-content origin/head-with-content
-connection/close-announced backend/after-canceled backend/after-error`,
+connection/close-announced`,
       h2: ``,
     },
     capabilities: {
@@ -321,8 +321,8 @@ connection/close-announced backend/after-canceled backend/after-error`,
 response/date-added trailer/response origin/obs-fold origin/nul`,
       'http/1.1': `framing/coding-spelling framing/chunk-bare-lf framing/obs-fold framing/nul framing/bare-cr framing/version hop/connection-listed hop/connection-itself hop/keep-alive hop/proxy-connection hop/version-request hop/version-response
 target/fragment target/control host/missing host/repeated host/malformed host/absolute-form method/malformed expect/http10 interim/101-unrequested trailer/request connection/empty-lines idle/stale-get tls/alpn-unknown tls/close-notify
-websocket/frames websocket/fragments`,
-      h2: `content/upload-unknown-length h2/path-space h2/method-space h2/reset-flood`,
+websocket/compressed-fragments`,
+      h2: `content/upload-unknown-length content/get-whole content/upload-untyped content/upload-trailers content/upload-untyped-trailers h2/path-space h2/method-space h2/reset-flood`,
     },
     capabilities: {
       yes: `ranges tls`,
@@ -335,12 +335,12 @@ websocket/frames websocket/fragments`,
     origin: 'http/1.1',
     findings: {
       both: ``,
-      'http/1.1': `framing/length-and-chunked framing/length-sign framing/coding-unknown framing/coding-after-chunked framing/chunked-twice framing/coding-spelling framing/coding-space-before-colon framing/chunk-size-prefix framing/chunk-size-sign
-framing/chunk-extension framing/chunk-bare-lf framing/obs-fold framing/space-before-colon framing/no-colon framing/nul framing/bare-cr framing/first-line-space framing/name-empty framing/coding-obfuscated framing/coding-two-lines
-framing/chunk-no-crlf framing/chunk-too-long hop/connection-listed hop/connection-itself hop/keep-alive hop/proxy-connection hop/via-request hop/response-connection-listed hop/version-request hop/version-response field/repeated
-field/equal-lines target/fragment target/control host/missing host/repeated host/malformed forwarding/spoofed-for forwarding/spoofed-forwarded forwarding/spoofed-proto method/max-forwards method/max-forwards-zero method/malformed
-interim/103-hop interim/101-unrequested response/date-added content/upload-empty-unknown-length origin/length-and-chunked origin/two-lengths origin/two-lengths-first origin/two-lengths-last origin/space-before-colon origin/obs-fold
-origin/nul origin/no-colon origin/garbage origin/no-status origin/bytes-after origin/204-with-content origin/304-with-content origin/head-with-content connection/pipelining connection/pipelining-later connection/empty-lines idle/closed
+      'http/1.1': `framing/length-and-chunked framing/two-lengths framing/length-sign framing/coding-unknown framing/coding-after-chunked framing/chunked-twice framing/coding-spelling framing/coding-space-before-colon framing/chunk-size-prefix
+framing/chunk-size-sign framing/chunk-extension framing/chunk-bare-lf framing/obs-fold framing/space-before-colon framing/no-colon framing/nul framing/bare-cr framing/first-line-space framing/name-empty framing/coding-obfuscated
+framing/coding-two-lines framing/chunk-no-crlf framing/chunk-too-long hop/connection-listed hop/connection-itself hop/keep-alive hop/proxy-connection hop/via-request hop/response-connection-listed hop/version-request hop/version-response
+field/repeated field/equal-lines target/fragment target/control host/missing host/repeated host/malformed forwarding/spoofed-for forwarding/spoofed-forwarded forwarding/spoofed-proto method/max-forwards method/max-forwards-zero
+method/malformed interim/103-hop interim/101-unrequested response/date-added content/upload-empty-unknown-length origin/length-and-chunked origin/two-lengths origin/two-lengths-first origin/two-lengths-last origin/space-before-colon
+origin/obs-fold origin/nul origin/no-colon origin/garbage origin/no-status origin/bytes-after origin/204-with-content origin/304-with-content origin/head-with-content connection/pipelining connection/pipelining-later connection/empty-lines
 upgrade/h2c`,
       h2: ``,
     },
