@@ -164,6 +164,7 @@ export async function signatureProblem(
         ? 'it is encoded in DER, but has to be r followed by s (RFC 9421 3.3.4)'
         : invalid;
     case 'rsa': {
+      if (signature.length !== modulusLength(key)) return invalid;
       if (scheme.padding === 'pkcs1') {
         return (await isValid({ padding: constants.RSA_PKCS1_PADDING })) ? undefined : invalid;
       }
@@ -175,6 +176,11 @@ export async function signatureProblem(
         : invalid;
     }
   }
+}
+
+/** The length of an RSA signature in bytes: OpenSSL takes a shorter one, without its leading zeros (RFC 8017 8.1.2). */
+function modulusLength({ asymmetricKeyDetails }: KeyObject): number {
+  return Math.ceil((asymmetricKeyDetails?.modulusLength ?? 0) / 8);
 }
 
 /** A signature that OpenSSL cannot parse is invalid, not an error. */

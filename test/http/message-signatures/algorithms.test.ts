@@ -106,6 +106,21 @@ test.each(ALL)('RFC 9421 3.3: %s', async (algorithm, pair) => {
   }
 });
 
+test.each(['rsa-pss-sha512', 'rsa-v1_5-sha256'])(
+  'RFC 8017 8.1.2: a signature of %s has the length of the modulus, also if it begins with a zero',
+  async (algorithm) => {
+    const key = { key: RSA.publicKey, algorithm };
+    let at = 0;
+    let signature: Buffer;
+    do signature = RSA.sign(algorithm, Buffer.from(String(++at)));
+    while (signature[0] !== 0);
+    expect(await signatureProblem(algorithm, key, String(at), signature)).toBeUndefined();
+    expect(await signatureProblem(algorithm, key, String(at), signature.subarray(1))).toMatch(
+      /^it is not the /,
+    );
+  },
+);
+
 test('RFC 9421 3.3.1: the salt of rsa-pss-sha512 has 64 bytes', async () => {
   const padding = constants.RSA_PKCS1_PSS_PADDING;
   const other = sign('sha512', Buffer.from('base'), {
