@@ -20,8 +20,6 @@ const DIGITS = 64;
 /** In each group of this many lines, the text differs from the dictionary in the last. */
 const CHANGED = 16;
 const DAY = 86_400;
-/** SHA-256 of the dictionary of the example, in base64. */
-const HASH_OF_A = 'nR42nbxvEtoWVJaBaONXaqsZyyPgY2xP4efVE/LrzyQ=';
 
 /** Without characters that a pattern of URLs or a string of a structured field would have to escape. */
 const name = matching(/^[\w-]{1,64}$/, 'is not 1 to 64 letters, digits, hyphens or underscores', {
@@ -125,7 +123,6 @@ export const dictionary: readonly Endpoint[] = [
     summary:
       'A text similar to /dictionary/{name}, compressed with it by dcb or dcz (RFC 9842 4, 5) if Available-Dictionary ' +
       'has its hash and Accept-Encoding allows one; otherwise as /compressed. dcz needs Node 22.19 or later.',
-    curl: `curl -sS -o /dev/null -D - -H 'Accept-Encoding: dcb' -H 'Available-Dictionary: :${HASH_OF_A}:' localhost:8080/dictionary/a/compressed`,
     params: { name },
     responses: {
       ...representationResponses(

@@ -159,7 +159,7 @@ export interface ServiceOptions {
   readonly h2MaxFrameSize?: number | undefined;
   /** SETTINGS_HEADER_TABLE_SIZE of HTTP/2. Default: 4096. */
   readonly h2HeaderTableSize?: number | undefined;
-  /** Send SETTINGS_ENABLE_CONNECT_PROTOCOL; it breaks wss: in Node 26.10. */
+  /** Send SETTINGS_ENABLE_CONNECT_PROTOCOL (breaks wss: in Node 26.10). */
   readonly h2EnableConnectProtocol?: boolean | undefined;
   /** Accept permessage-deflate of WebSockets. */
   readonly websocketDeflate?: boolean | undefined;

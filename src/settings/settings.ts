@@ -176,7 +176,7 @@ export const settings = {
   ),
   h2HeaderTableSize: integer(4096, 0, 1024 ** 2, 'SETTINGS_HEADER_TABLE_SIZE of HTTP/2.'),
   h2EnableConnectProtocol: toggle(
-    'Send SETTINGS_ENABLE_CONNECT_PROTOCOL; it breaks wss: in Node 26.10.',
+    'Send SETTINGS_ENABLE_CONNECT_PROTOCOL (breaks wss: in Node 26.10).',
   ),
   websocketDeflate: toggle('Accept permessage-deflate of WebSockets.'),
   maxSessionMemory: size(64, 1, 4096, 'Maximum memory of Node for an HTTP/2 connection.', MB),

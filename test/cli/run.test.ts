@@ -245,6 +245,7 @@ describe('a service', () => {
         bytes_in: 0,
         bytes_out: expect.any(Number),
         duration_ms: expect.any(Number),
+        tls_group: expect.any(String),
         msg: 'request',
       },
     ]);

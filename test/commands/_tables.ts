@@ -130,6 +130,7 @@ export const CLAIMS: readonly (readonly [line: RegExp, shows: RegExp, ...exit: n
   [/\/fault\/slow-head\?rate=200'$/, /^status 200$/m, 0],
   [/"damage": "checksum"/, /incorrect data check/, 61],
   [/\/fault\/goaway\?last=max'$/, /^status 200$/m, 0],
+  [/\/fault\/(?:chunk\?how=http-1\.0|request-trailers)/, /^status 200$/m, 0],
   [/\/fault\/no-read/, /^\d+\.\d+ s\n$/m, 0],
   [/hi' \| curl --data-binary @- localhost:8080\/raw$/, /^hicurl: .* 3 bytes/, 18],
   [/with=reset' *# RST (?:before the first byte$|once)/, /^status 000$/m, 55, 56],
@@ -140,6 +141,7 @@ export const CLAIMS: readonly (readonly [line: RegExp, shows: RegExp, ...exit: n
   [/"code": 8\b[^]* wirebin\.v1\.Wirebin\/Respond$/, /Code: ResourceExhausted/, 72],
   [/"code": 14\b.* wirebin\.v1\.Wirebin\/Respond$/, /Code: Unavailable/, 78],
   [/"fault": "missing-trailers"/, /without sending trailers/, 77],
+  [/'wirebin-fault: missing-trailers'/, /without sending trailers/, 77],
   [/'wirebin-fault: rst_after_header'/, /RST_STREAM/, 77],
   // 3: on a busy machine its results are invalid.
   [/^wirebin bench /, /^Load: /m, 0, 1, 3],

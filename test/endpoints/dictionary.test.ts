@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import * as zlib from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { dictionary as endpoints } from '../../src/endpoints/dictionary.ts';
 import { zstdWithDictionary } from '../../src/http/codings.ts';
 import type { Client, Received } from '../_client.ts';
 import { overBothProtocols, overOneProtocol } from '../_everywhere.ts';
@@ -90,7 +90,8 @@ describe('the dictionary', () => {
 describe('RFC 9842: the text', () => {
   overOneProtocol(({ client }) => {
     test('the documented command is coded', async () => {
-      const command = endpoints.find(({ curl }) => curl !== undefined)?.curl ?? '';
+      const page = readFileSync(new URL('../../docs/endpoints.md', import.meta.url), 'utf8');
+      const [command = ''] = /curl -sSI localhost:8080\/dictionary\/.*\n.*/.exec(page) ?? [];
       const headers = [...command.matchAll(/-H '(.*?): (.*?)'/g)].map(([, key, value]) => [
         key,
         value,

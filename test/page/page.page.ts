@@ -65,7 +65,7 @@ describe.each(transports)('over $transport', ({ at, transport, scheme, flags }) 
       await expectInSight(page.locator('#connection .curl'));
       const explanation = page.getByText('Detected from the first bytes');
       expect(await explanation.isVisible()).toBe(false);
-      await page.getByLabel('Explain').check();
+      await page.getByLabel('Explain', { exact: true }).check();
       expect(await explanation.isVisible()).toBe(true);
     }));
 
@@ -208,7 +208,7 @@ describe.each(transports)('over $transport', ({ at, transport, scheme, flags }) 
         page.locator('details', { has: page.locator('summary code', { hasText: path }) }).first();
       expect(await page.locator('#try').isVisible()).toBe(true);
       expect(await page.getByText('Detected from the first bytes').isVisible()).toBe(false);
-      await page.getByLabel('Explain').check();
+      await page.getByLabel('Explain', { exact: true }).check();
       expect(await page.getByText('Detected from the first bytes').isVisible()).toBe(true);
       expect(await page.locator('main button', { hasText: 'Copy' }).count()).toBe(0);
       await entry('/anything/*path').locator('summary').click();

@@ -243,7 +243,7 @@ test('shows the request as the browser took it', () =>
     const content = entry.getByLabel('Content of the response');
     await content.getByText('"body": "text"').waitFor();
     const url = `${site.origin()}/anything`;
-    expect(await entry.getByLabel('The request').textContent()).toBe(
+    expect(await entry.getByLabel('The request', { exact: true }).textContent()).toBe(
       `PATCH ${url}\ncontent-type: text/plain;charset=UTF-8\nx-own: yes\n\ntext`,
     );
     await entry.getByText('do not let a page set Host.').waitFor();

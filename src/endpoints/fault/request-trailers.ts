@@ -24,9 +24,7 @@ export function requestTrailers(maxContent: number): Endpoint {
       ),
     },
     exampleQuery: 'then=close',
-    curl:
-      String.raw`printf 'POST /fault/request-trailers HTTP/1.1\r\nHost: a\r\nConnection: close\r\n` +
-      String.raw`Transfer-Encoding: chunked\r\n\r\n0\r\nX: y\r\n\r\n' | curl -sS --max-time 3 telnet://localhost:8080`,
+    curl: "curl -sSi -d x 'localhost:8080/fault/request-trailers'",
     content: 'streamed',
     responses: {
       200: jsonResponse('All of the content has arrived, without trailer fields.', statusSchema),
