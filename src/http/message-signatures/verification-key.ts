@@ -9,7 +9,7 @@ export const KEY_BOUNDS = {
   /** Bits of an RSA modulus. */
   rsaBits: { min: 1024, max: 4096 },
   /** Maximum public exponent of RSA: the time grows with its bits. */
-  rsaExponent: 2n ** 32n,
+  rsaExponent: 2n ** 32n - 1n,
 } as const;
 
 /** A key with its thumbprint (RFC 7638, RFC 8037 2). */
