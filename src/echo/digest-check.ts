@@ -14,6 +14,16 @@ const MAX_SHOWN = 16;
 
 type Check = NonNullable<Echo['digest']>[number];
 
+/** The digests of a request, compared with those of its content. */
+export type CheckedDigests = readonly Check[];
+
+/** Checks the digests of a request whose content and trailers were read; undefined if it has none. */
+export function checkDigests(request: Request, content: Uint8Array): CheckedDigests | undefined {
+  const check = DigestCheck.of(request);
+  check?.update(content);
+  return check?.results();
+}
+
 /** Checks Content-Digest and Repr-Digest of a request against its content (RFC 9530). */
 export class DigestCheck {
   readonly #request: Request;

@@ -5,7 +5,7 @@ import { pullBytes, repeatable, sequence, type Repeatable } from '../server/payl
 import { LARGE_CONTENT } from '../server/request-cost.ts';
 import type { Request } from '../server/request.ts';
 import { escapedContent, escapesOf, JSON_ESCAPES, MARKUP_IN_JSON } from '../server/safety.ts';
-import { echoText } from './echo-text.ts';
+import { echoText, type Explanation } from './echo-text.ts';
 import { jsonMembers } from './json-text.ts';
 
 const CONTROLS = Array.from({ length: 0x20 }, (_, code) => String.fromCharCode(code));
@@ -25,20 +25,20 @@ const ANY_MARK = new RegExp(String.raw`${MARK}\.\d+\.`);
  * in `body` and in `data`, are 24 MiB.
  *
  * @param escapesMarkup whether `<`, `>` and `&` are escaped, too
- * @param explained as in `echoText()`
+ * @param explanation as in `echoText()`
  */
 export function echoPieces(
   request: Request,
   content: Buffer,
   escapesMarkup = false,
-  explained?: string,
+  explanation?: Explanation,
 ): Repeatable {
   const read = readMessageContent(content, fieldValue(request.fields, 'content-type'));
   const { marked, long } = withMarks(read);
   const { json, ...others } = marked;
   // `json` has a mark of its own, the last one: no others are in its indentation, which may have 8 MiB (`parseJson()`).
   const members = `${jsonMembers(others)},\n${MARK}.${long.length}.`;
-  const [first = '', ...texts] = echoText(request, content, members, explained).split(ANY_MARK);
+  const [first = '', ...texts] = echoText(request, content, members, explanation).split(ANY_MARK);
   const parts: Repeatable[] = [];
   let held = 0;
   const addText = (text: string): void => {

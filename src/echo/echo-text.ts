@@ -6,25 +6,33 @@ import { clientAddress } from '../server/forwarding.ts';
 import { groupByName } from '../http/query.ts';
 import type { RequestView } from '../inspect/request-view.ts';
 import { connectionText } from './connection-text.ts';
-import { DigestCheck } from './digest-check.ts';
+import { checkDigests, type CheckedDigests } from './digest-check.ts';
 import type { Echo } from './echo-schema.ts';
 import { sectionText } from './field-lines.ts';
 import { jsonMember, jsonMembers, jsonMilliseconds, jsonText } from './json-text.ts';
 import { urlOf } from './request-url.ts';
 import { traceView } from './trace.ts';
 
+/** What `?explain` adds to the echo. */
+export interface Explanation {
+  /** The member `explained`. */
+  readonly text: string;
+  /** The digests that it explains: they are not computed twice. */
+  readonly digests: CheckedDigests | undefined;
+}
+
 /**
  * The echo as JSON text: the request as received, and its connection. It is written as `prettyJson()` would, but with one
  * field line per line, and without an object, which would take several times as long; see bench/NOTES.md.
  *
  * @param read the members from `body` to `json`
- * @param explained the member `explained`, if the request asks for it
+ * @param explanation if the request asks for it
  */
 export function echoText(
   request: Request,
   content: Buffer,
   read?: string,
-  explained?: string,
+  explanation?: Explanation,
 ): string {
   const { connection, stream } = request;
   const text = connectionText(request);
@@ -32,14 +40,14 @@ export function echoText(
     ? `\n    "stream": ${stream.id},\n    "open_streams": ${stream.open},`
     : '';
   const now = performance.now();
-  return `${requestText(request, content, read)}
+  return `${requestText(request, content, read, explanation)}
   "timing": {
     "duration_ms": ${jsonMilliseconds(now - request.receivedAt)}
   },
 ${text.start},
     "request": ${request.requestNumber},${streamText}
     "age_ms": ${jsonMilliseconds(now - connection.openedAt)},
-${text.end}${lastText(request, explained)}
+${text.end}${lastText(request, explanation?.text)}
 }
 `;
 }
@@ -48,11 +56,17 @@ ${text.end}${lastText(request, explained)}
 const repeated = new WeakMap<object, string>();
 
 /** The members from `method` to `trace`. */
-function requestText(request: Request, content: Buffer, read: string | undefined): string {
+function requestText(
+  request: Request,
+  content: Buffer,
+  read: string | undefined,
+  explanation: Explanation | undefined,
+): string {
   const { repeatedSection } = request;
   const known = repeatedSection && repeated.get(repeatedSection);
   if (known !== undefined) return known;
-  const text = madeText(request, content, read ?? contentText(request, content));
+  const digests = explanation ? explanation.digests : checkDigests(request, content);
+  const text = madeText(request, read ?? contentText(request, content), digests);
   if (!repeatedSection) return text;
   // As one piece: V8 would join the parts of this string again for each response.
   const joined = Buffer.from(text).toString();
@@ -60,7 +74,7 @@ function requestText(request: Request, content: Buffer, read: string | undefined
   return joined;
 }
 
-function madeText(request: Request, content: Buffer, read: string): string {
+function madeText(request: Request, read: string, digests: CheckedDigests | undefined): string {
   const { method, version, target, fields } = request;
   const args = queryOf(request);
   const headers = sectionText(fields);
@@ -74,7 +88,7 @@ function madeText(request: Request, content: Buffer, read: string): string {
   "headers": ${headers.combined},
   "raw_headers": ${headers.raw},
   "origin": "${jsonText(clientAddress(request))}",
-${read},${optionalText(request, content)}`;
+${read},${optionalText(request, digests)}`;
 }
 
 const NO_CONTENT = Buffer.alloc(0);
@@ -87,17 +101,15 @@ function contentText({ fields }: Request, content: Buffer): string {
 }
 
 /** The members from `trailers` to `trace`, which most requests do not have. */
-function optionalText(request: Request, content: Buffer): string {
+function optionalText(request: Request, digests: CheckedDigests | undefined): string {
   const { trailers } = request;
-  const digests = DigestCheck.of(request);
-  digests?.update(content);
   const trace = traceView(request);
   let text = '';
   if (trailers.length > 0) {
     const { combined, raw } = sectionText(trailers);
     text = `\n  "trailers": ${combined},\n  "raw_trailers": ${raw},`;
   }
-  if (digests) text += `\n${members({ digest: digests.results() })},`;
+  if (digests) text += `\n${members({ digest: digests })},`;
   if (trace) text += `\n${members({ trace })},`;
   return text;
 }

@@ -8,7 +8,8 @@ import { LARGE_CONTENT } from '../server/request-cost.ts';
 import type { Request } from '../server/request.ts';
 import { echoPieces } from './echo-pieces.ts';
 import { echoSchema } from './echo-schema.ts';
-import { echoText, wantsClose } from './echo-text.ts';
+import { checkDigests } from './digest-check.ts';
+import { echoText, wantsClose, type Explanation } from './echo-text.ts';
 import { EXPLAIN_BOUNDS } from './explain/bounds.ts';
 import { explainRequest } from './explain/explain.ts';
 import { explainedText } from './explain/explained-text.ts';
@@ -62,19 +63,20 @@ async function explainedReply(
   content: Buffer,
   key: NamedKey | undefined,
 ): Promise<Reply> {
-  const explained = await explainRequest(request, content, key);
-  return echoReply(request, content, explainedText(explained));
+  const digests = checkDigests(request, content);
+  const explained = await explainRequest(request, digests, key);
+  return echoReply(request, content, { text: explainedText(explained), digests });
 }
 
 /**
  * The echo as a response. With `?connection=close`, the connection is closed after it.
  *
- * @param explained as in `echoText()`
+ * @param explanation as in `echoText()`
  */
-export function echoReply(request: Request, content: Buffer, explained?: string): Reply {
+export function echoReply(request: Request, content: Buffer, explanation?: Explanation): Reply {
   const echo = isLarge(content)
-    ? echoPieces(request, content, false, explained)
-    : echoText(request, content, undefined, explained);
+    ? echoPieces(request, content, false, explanation)
+    : echoText(request, content, undefined, explanation);
   const { status, fields, payload } = reply('application/json', echo);
   return { status, fields, payload, close: wantsClose(request) };
 }

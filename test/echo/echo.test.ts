@@ -1,7 +1,7 @@
 import { Socket } from 'node:net';
 import * as fc from 'fast-check';
 import { afterEach, expect, test, vi } from 'vitest';
-import { DigestCheck } from '../../src/echo/digest-check.ts';
+import { checkDigests } from '../../src/echo/digest-check.ts';
 import type { Echo } from '../../src/echo/echo-schema.ts';
 import { echoText } from '../../src/echo/echo-text.ts';
 import { withFieldLines } from '../../src/echo/field-lines.ts';
@@ -37,8 +37,7 @@ function objectOf(request: Request, content: Buffer): Record<keyof Echo, unknown
   const { connection, fields, trailers, stream, version, target } = request;
   const { id, worker, inspector, notInspected } = connection;
   const args = queryOf(request);
-  const digests = DigestCheck.of(request);
-  digests?.update(content);
+  const digests = checkDigests(request, content);
   const hasTrailers = trailers.length > 0;
   const missing = inspector ? 'the request is no longer kept' : notInspected;
   const ignored = version === 'HTTP/2.0' ? ' (ignored: HTTP/2)' : '';
@@ -55,7 +54,7 @@ function objectOf(request: Request, content: Buffer): Record<keyof Echo, unknown
     ...readMessageContent(content, fieldValue(fields, 'content-type')),
     trailers: hasTrailers ? combinedFields(trailers) : undefined,
     raw_trailers: hasTrailers ? Array.from(fieldPairs(trailers)) : undefined,
-    digest: digests?.results(),
+    digest: digests,
     trace: traceView(request),
     timing: { duration_ms: since(request.receivedAt) },
     instance: connection.instance,

@@ -13,7 +13,7 @@ import {
   type List,
 } from '../../http/structured-fields.ts';
 import type { Request } from '../../server/request.ts';
-import type { DigestCheck } from '../digest-check.ts';
+import type { CheckedDigests } from '../digest-check.ts';
 import type { ExplainedField } from '../explained-schema.ts';
 import type { Notes } from './notes.ts';
 
@@ -22,7 +22,7 @@ export interface Context {
   readonly request: Request;
   readonly section: ExplainedField['section'];
   /** Digests of the request and of its content. */
-  readonly digests: ReturnType<DigestCheck['results']>;
+  readonly digests: CheckedDigests;
   /** Seconds since 1970. */
   readonly now: number;
 }

@@ -1,7 +1,7 @@
 import type { FieldLines } from '../../http/fields.ts';
 import type { NamedKey } from '../../http/message-signatures/verification-key.ts';
 import type { Request } from '../../server/request.ts';
-import { DigestCheck } from '../digest-check.ts';
+import type { CheckedDigests } from '../digest-check.ts';
 import type { ExplainedField } from '../explained-schema.ts';
 import { EXPLAIN_BOUNDS } from './bounds.ts';
 import type { Context, FieldDeclaration } from './declaration.ts';
@@ -12,16 +12,17 @@ import { explainSignatures } from './signatures.ts';
 /**
  * The explanation of each structured field of a request, in the order in which they arrived, and of its signatures.
  *
+ * @param digests of the request, checked; undefined if it has none
  * @param key for signatures, beside the example keys of RFC 9421
  * @throws AbortError if the client disconnects
  */
 export async function explainRequest(
   request: Request,
-  content: Buffer,
+  digests: CheckedDigests | undefined,
   key: NamedKey | undefined,
 ): Promise<readonly ExplainedField[]> {
   const now = Math.floor(Date.now() / 1000);
-  const fields = explainFields(request, content, now);
+  const fields = explainFields(request, digests, now);
   const at = fields.findIndex(hasSignatures);
   const input = fields[at];
   if (!input) return fields;
@@ -33,19 +34,13 @@ function hasSignatures({ field, section, value }: ExplainedField): boolean {
   return field === 'Signature-Input' && section === 'header' && value !== null;
 }
 
-/** Explains the fields, without signatures. @param now seconds since 1970 */
+/** Explains the fields, without signatures. @param digests as above @param now seconds since 1970 */
 export function explainFields(
   request: Request,
-  content: Buffer,
+  digests: CheckedDigests = [],
   now: number,
 ): readonly ExplainedField[] {
-  const digestCheck = DigestCheck.of(request);
-  digestCheck?.update(content);
-  const facts = {
-    request,
-    digests: digestCheck?.results() ?? [],
-    now,
-  };
+  const facts = { request, digests, now };
   const explained: ExplainedField[] = [];
   let left = EXPLAIN_BOUNDS.characters;
   for (const section of ['header', 'trailer'] as const) {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { checkDigests } from '../../../src/echo/digest-check.ts';
 import type { ExplainedField } from '../../../src/echo/explained-schema.ts';
 import { EXPLAIN_BOUNDS } from '../../../src/echo/explain/bounds.ts';
 import { explainFields } from '../../../src/echo/explain/explain.ts';
@@ -11,7 +12,7 @@ const NOW = Date.UTC(2026, 0, 1) / 1000;
 
 function explained(fields: FieldLines, content = '', method = 'GET'): readonly ExplainedField[] {
   const request = new FakeExchange('/anything', { method, fields });
-  return explainFields(request, Buffer.from(content), NOW);
+  return explainFields(request, checkDigests(request, Buffer.from(content)), NOW);
 }
 
 const OF_RESPONSES = 'It is a response field, and has no meaning in a request.';
