@@ -8,6 +8,7 @@ import {
 } from '../../http/structured-fields.ts';
 import { fieldValue } from '../../http/fields.ts';
 import { parseDictionary } from '../../http/structured-fields.ts';
+import { EXPLAIN_BOUNDS } from './bounds.ts';
 import { dictionaryField, type Context, type FieldDeclaration } from './declaration.ts';
 import { boolean, expectNoParameters, readParameters, text, tokenOf } from './expected.ts';
 import { countText, quoted, type Notes } from './notes.ts';
@@ -26,10 +27,23 @@ function checkLabels(
   }
 }
 
+/** Says how many signatures are left out. */
+function checkCount(members: Dictionary, notes: Notes): void {
+  const { signatures } = EXPLAIN_BOUNDS;
+  const leftOut = [...members.values()].filter(isInnerList).length - signatures;
+  if (leftOut <= 0) return;
+  const verb = leftOut === 1 ? 'is' : 'are';
+  notes.problem(
+    `Only the first ${signatures} signatures are verified: ${leftOut} more ${verb} not shown.`,
+  );
+}
+
 const signatureInput = dictionaryField({
   name: 'Signature-Input',
   reference: 'RFC 9421 4.1',
   describe(members, notes, context) {
+    if (context.section === 'trailer') notes.problem('Signatures in trailers are not verified.');
+    else checkCount(members, notes);
     for (const [label, member] of members) {
       if (!isInnerList(member)) {
         notes.problem(`${quoted(label)} has to be an inner list of the covered components.`);
@@ -39,7 +53,6 @@ const signatureInput = dictionaryField({
       notes.means(`The signature ${quoted(label)} covers ${components} of the request.`);
     }
     checkLabels(members, notes, context, 'Signature');
-    if (context.section === 'trailer') notes.problem('Signatures in trailers are not verified.');
   },
 });
 
