@@ -17,6 +17,14 @@ export function parseCookies(value: string): Record<string, string> {
   return cookies;
 }
 
+/** Whether a cookie with this Path belongs to a request for the path (RFC 6265 5.1.4). */
+export function pathMatches(path: string, cookiePath: string): boolean {
+  if (!path.startsWith(cookiePath)) return false;
+  return (
+    path.length === cookiePath.length || cookiePath.endsWith('/') || path[cookiePath.length] === '/'
+  );
+}
+
 /** Text allowed in a Set-Cookie value or attribute (RFC 6265 4.1.1). */
 export const COOKIE_TEXT = new RegExp(String.raw`^[^\x00-\x1f;\x7f]*$`);
 export const INVALID_COOKIE_TEXT = 'contains a semicolon or a control character';

@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { parseCookies, setCookie, type CookieAttributes } from '../../src/http/cookies.ts';
+import {
+  parseCookies,
+  pathMatches,
+  setCookie,
+  type CookieAttributes,
+} from '../../src/http/cookies.ts';
 import { Problem } from '../../src/http/problem.ts';
 
 test.each<[string, Record<string, string>]>([
@@ -78,6 +83,19 @@ test.each<[string, string, CookieAttributes]>([
   expect(() => setCookie(name, value, attributes)).toThrow(
     expect.objectContaining({ name: 'Problem', code: 'invalid-parameter' }),
   );
+});
+
+test.each([
+  ['/a/b', '/a/b', true],
+  ['/a/b', '/a', true],
+  ['/a/b', '/a/', true],
+  ['/a/b', '/', true],
+  ['/a/b', '/a/b/', false],
+  ['/a/b', '/a/b/c', false],
+  ['/ab', '/a', false],
+  ['/a', '/b', false],
+])('RFC 6265 5.1.4: the path %s and the Path %s', (path, cookiePath, expected) => {
+  expect(pathMatches(path, cookiePath)).toBe(expected);
 });
 
 test('the problem detail says what is wrong', () => {

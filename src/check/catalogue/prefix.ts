@@ -1,3 +1,4 @@
+import { pathMatches } from '../../http/cookies.ts';
 import { topic } from '../check.ts';
 import { outcomeOf, responseField, valuesOf } from '../message.ts';
 import { TAG } from '../origin.ts';
@@ -13,6 +14,12 @@ const PREFIX = {
 
 /** A cookie that an application sets for a part of its paths. */
 const COOKIE = 'check=1; HttpOnly; Path=/check';
+
+/** The path of a cookie: that of the last Path, or, if it is not absolute, that of the request (RFC 6265 5.2.4, 5.3). */
+function cookiePathOf(cookie: string, prefix: string): string {
+  const [, path = ''] = Array.from(cookie.matchAll(/;\s*path=([^;]*)/gi)).at(-1) ?? [];
+  return path.startsWith('/') ? path : prefix;
+}
 
 /** Suffixes of a prefix that lead to paths outside of it. */
 const WAYS_OUT = [
@@ -63,10 +70,9 @@ export const prefixChecks = topic(PREFIX, [
       const target = `/response-headers?Set-Cookie=${encodeURIComponent(COOKIE)}`;
       const transfer = await session.send({ target });
       const [cookie = 'no Set-Cookie'] = valuesOf(transfer.response?.fields ?? [], 'set-cookie');
-      const [, path = prefix] = /;\s*path=([^;]*)/i.exec(cookie) ?? [];
-      // Path matching (RFC 6265 5.1.4) of what an application serves at /check.
-      const matching = ['/', prefix, `${prefix}/`, `${prefix}/check`];
-      return cookie.startsWith('check=1;') && matching.includes(path)
+      // What the application serves at /check.
+      const isFound = pathMatches(`${prefix}/check`, cookiePathOf(cookie, prefix));
+      return /^check=1(?:;|$)/.test(cookie) && isFound
         ? pass(cookie)
         : fail(`Path=${prefix}/check`, cookie, transfer);
     },

@@ -1,8 +1,10 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { startOrigin } from '../../../src/check/own-origin.ts';
+import { checks } from '../../../src/check/catalogue/all.ts';
 import { prefixOf } from '../../../src/check/path-prefix.ts';
 import { startGateway } from '../_gateway-server.ts';
 import { bench, quickChecks, those } from '../_run.ts';
+import { mapped } from '../_wrong.ts';
 import type { Deviation } from '../_gateway-messages.ts';
 
 const started = bench();
@@ -50,6 +52,50 @@ test.each(['removed', 'kept'])(
     expect(turned.filter(({ outcome }) => outcome !== 'not-applicable')).toEqual([]);
   },
 );
+
+describe('a prefix of several segments', () => {
+  const PREFIX = '/api/v1';
+
+  /** The verdict on a gateway that changes `Path=/check` to this. */
+  const verdictOn = async (path: string) => {
+    const gateway = await startGateway(
+      { originPort: started().originPort },
+      {
+        refuses: ({ target }) => (target.startsWith(`${PREFIX}/`) ? undefined : 404),
+        request: (request) => {
+          request.target = request.target.replace(PREFIX, '');
+        },
+        response: (response) => {
+          response.fields = mapped(response.fields, (value, name) =>
+            name === 'set-cookie' ? value.replace('; Path=/check', path) : value,
+          );
+        },
+      },
+    );
+    const chosen = checks.filter(({ id }) => id === 'cookie/prefix-path');
+    const below = { ...gateway, url: new URL(PREFIX, gateway.url) };
+    const { results } = await started().run(below, chosen);
+    return results.find(({ front }) => front === 'http/1.1')?.outcome;
+  };
+
+  test.each([
+    ['; Path=/api/v1/check', 'pass'],
+    ['; Path=/api/v1', 'pass'],
+    ['; Path=/api/v1/', 'pass'],
+    ['; Path=/api', 'pass'],
+    ['; Path=/api/', 'pass'],
+    ['; Path=/', 'pass'],
+    ['', 'pass'],
+    ['; Path=', 'pass'],
+    ['; Path=/check; Path=/api', 'pass'],
+    ['; Path=/check', 'fail'],
+    ['; Path=/ap', 'fail'],
+    ['; Path=/api/v', 'fail'],
+    ['; Path=/api; Path=/check', 'fail'],
+  ])('cookie/prefix-path: a cookie with %j: %s', async (path, outcome) => {
+    expect(await verdictOn(path)).toBe(outcome);
+  });
+});
 
 test('a URL may end with a slash or not', () => {
   for (const path of ['', '/']) expect(prefixOf(new URL(`http://a${path}`))).toBe('');
