@@ -1,4 +1,5 @@
 import { constants } from 'node:http2';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Journal } from './arrival.ts';
 import type { FrontName, Need } from './front.ts';
 import {
@@ -30,6 +31,9 @@ import type { Observation } from './observation.ts';
 import { REJECTED_KEY, type JournalEntry } from '../telemetry/journal/entry.ts';
 import type { Client, Target } from './target.ts';
 import type { Turns } from './turns.ts';
+
+/** Milliseconds until the journal is asked again. */
+const ASK_AGAIN = 20;
 
 /** Bytes of a transfer's content that are kept for evidence. */
 const MAX_RECORDED = 64 * 1024;
@@ -293,6 +297,25 @@ export class Session {
     this.#journal.set(tag, entries);
     if (entries.length > 0) this.observe('arrival');
     return entries;
+  }
+
+  /**
+   * The journal's entry of a request once it is as wanted, or as it is after the time.
+   *
+   * @param isWanted is also asked of undefined: there is no entry yet
+   * @param time in milliseconds
+   */
+  async arrivedAs(
+    tag: string,
+    isWanted: (entry: JournalEntry | undefined) => boolean,
+    time: number,
+  ): Promise<JournalEntry | undefined> {
+    const deadline = performance.now() + time;
+    for (;;) {
+      const [entry] = await this.arrived(tag);
+      if (isWanted(entry) || performance.now() >= deadline) return entry;
+      await pause(ASK_AGAIN);
+    }
   }
 
   /** Whether the request of a transfer reached the origin, by the mark of the response or by the journal. */

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { JournalEntry } from '../../telemetry/journal/entry.ts';
 import { topic, type FamilyRule, type TopicCheck } from '../check.ts';
 import { differs, expectSame, fail, notApplicable, pass, type Verdict } from '../verdict.ts';
@@ -163,15 +162,8 @@ const digestText = (octets: number, sha256: string): string =>
 /** Milliseconds in which the content of a request that has its response reaches the origin. */
 const CONTENT_TIME = 2000;
 
-/** The journal's entry of a request, once its content is complete, or as it is after CONTENT_TIME. */
-async function withContent(session: Session, tag: string): Promise<JournalEntry | undefined> {
-  const deadline = performance.now() + CONTENT_TIME;
-  for (;;) {
-    const [entry] = await session.arrived(tag);
-    if (!entry || entry.content.complete || performance.now() >= deadline) return entry;
-    await pause(20);
-  }
-}
+/** Whether no more content of a request that has its response will arrive. */
+const hasEnded = (entry: JournalEntry | undefined): boolean => entry?.content.complete !== false;
 
 /** A fact: whether content of a request is forwarded where the method gives it no meaning. */
 function contentForwarding(method: 'GET' | 'DELETE' | 'OPTIONS', section: string): TopicCheck {
@@ -187,7 +179,7 @@ function contentForwarding(method: 'GET' | 'DELETE' | 'OPTIONS', section: string
       const tag = session.newTag();
       const target = `/anything/${tag}`;
       const transfer = await session.send(tagged(tag, { method, target, content: 'content' }));
-      const entry = await withContent(session, tag);
+      const entry = await session.arrivedAs(tag, hasEnded, CONTENT_TIME);
       if (!entry) return pass(outcomeOf(transfer));
       const isSame = entry.method === method;
       const found = `${entry.content.octets} of 7 bytes arrive${isSame ? '' : ` with ${entry.method}`}`;

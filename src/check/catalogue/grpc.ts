@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { Flag, frame, FrameType, goaway, uint32 } from '../../wire/http2/frame.ts';
 import { fieldBlock } from '../../wire/http2/hpack-encoder.ts';
 import type { JournalEntry } from '../../telemetry/journal/entry.ts';
@@ -73,12 +72,12 @@ export class Call {
 
   /** Waits for so many bytes of the request content at the origin, `PROMPT` at most. @returns those that arrived */
   async arrivedInTime(bytes: number): Promise<number> {
-    const deadline = performance.now() + PROMPT;
-    for (;;) {
-      const arrived = await this.arrived();
-      if (arrived >= bytes || performance.now() >= deadline) return arrived;
-      await pause(20);
-    }
+    const entry = await this.#session.arrivedAs(
+      this.tag,
+      (each) => (each?.content.octets ?? 0) >= bytes,
+      PROMPT,
+    );
+    return entry?.content.octets ?? 0;
   }
 
   /** Whether the client receives more than so many bytes of the response content within `PROMPT`. */
