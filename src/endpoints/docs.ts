@@ -22,6 +22,15 @@ const POLICY =
 
 const files = new BuiltFiles('docs');
 
+/** Documented fields of a page, also if it has not changed. */
+const fieldDocs = {
+  'Cache-Control': '`no-cache`, or `immutable` for the style sheet.',
+  'Content-Security-Policy': 'Of HTML.',
+  ETag: 'Strong.',
+  Vary: '`Accept, Accept-Encoding` of a page, `Accept-Encoding` of the style sheet.',
+  ...nosniffDoc,
+};
+
 /** Serves docs/ of this version: pages as HTML or Markdown, and configurations that they link to. */
 export const docs: readonly Endpoint[] = [
   endpoint({
@@ -47,21 +56,15 @@ export const docs: readonly Endpoint[] = [
       200: {
         description: 'The page.',
         content: [...OFFERS, CSS, TEXT_TYPE, 'application/json'],
-        fields: {
-          'Cache-Control': '`no-cache`, or `immutable` for the style sheet.',
-          'Content-Encoding': 'br or gzip of HTML; none for `identity`.',
-          'Content-Security-Policy': 'Of HTML.',
-          ETag: 'Strong.',
-          Vary: '`Accept, Accept-Encoding` of a page, `Accept-Encoding` of the style sheet.',
-          ...nosniffDoc,
-        },
+        fields: { ...fieldDocs, 'Content-Encoding': 'br or gzip of HTML; none for `identity`.' },
       },
       302: {
         description: 'To the page, if a slash at the end is missing or too much.',
         fields: { Location: 'Relative.' },
       },
       404: problemResponse('There is no such page; the detail names the nearest.'),
-      412: problemResponse('If-Match fails.'),
+      304: { description: 'If-None-Match holds.', fields: fieldDocs },
+      412: problemResponse('If-Match fails.', { Vary: fieldDocs.Vary }),
     },
     handle: ({ request, params: { page } }) => pageReply(request, percentDecode(page) ?? page),
   }),

@@ -1,4 +1,4 @@
-import { evaluatePreconditions } from '../http/conditional.ts';
+import { evaluatePreconditions, preconditionFailed } from '../http/conditional.ts';
 import { endpoint, problemResponse } from '../server/endpoint.ts';
 import { encodeFieldText } from '../http/fields.ts';
 import { required } from '../server/params.ts';
@@ -49,7 +49,7 @@ export const etag = endpoint({
       case 'not-modified':
         return empty(304, ['ETag', params.etag]);
       case 'failed':
-        throw new Problem('precondition-failed', `the current entity tag is ${params.etag}`);
+        throw preconditionFailed(params.etag);
       case 'perform':
         return withFields(echoReply(request, content), ['ETag', params.etag]);
     }

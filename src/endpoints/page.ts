@@ -1,12 +1,19 @@
 import { Problem } from '../http/problem.ts';
 import { assetReply, isAssetName } from '../pages/home/assets.ts';
-import { endpoint } from '../server/endpoint.ts';
+import { endpoint, problemResponse } from '../server/endpoint.ts';
 import { required } from '../server/params.ts';
 import { TEXT } from '../server/schema.ts';
 
 const file = required({ ...TEXT, description: 'Its name.', examples: ['main.js'] }, (text) => text);
 
 const hash = required({ ...TEXT, description: 'Of all files.', examples: ['0'] }, (text) => text);
+
+/** Documented fields of a file, also if it has not changed. */
+const fieldDocs = {
+  'Cache-Control': '`immutable` with the current hash.',
+  ETag: 'Strong.',
+  Vary: '`Accept-Encoding`',
+};
 
 /** Serves the style sheet and the modules of the page at `/`. */
 export const pageFiles = endpoint({
@@ -19,13 +26,10 @@ export const pageFiles = endpoint({
     200: {
       description: 'The file.',
       content: ['text/css; charset=utf-8', 'text/javascript; charset=utf-8'],
-      fields: {
-        'Cache-Control': '`immutable` with the current hash.',
-        'Content-Encoding': 'br or gzip; none for `identity`.',
-        ETag: 'Strong.',
-        Vary: '`Accept-Encoding`',
-      },
+      fields: { ...fieldDocs, 'Content-Encoding': 'br or gzip; none for `identity`.' },
     },
+    304: { description: 'If-None-Match holds.', fields: fieldDocs },
+    412: problemResponse('If-Match fails.', { Vary: fieldDocs.Vary }),
   },
   handle({ request, params: { hash: version, file: name } }) {
     if (!isAssetName(name)) {

@@ -1,5 +1,6 @@
 import { parseHttpDate } from './date.ts';
 import { fieldValue, type FieldLines } from './fields.ts';
+import { Problem } from './problem.ts';
 
 /** Validators of a representation (RFC 9110 8.8). */
 export interface Validators {
@@ -40,6 +41,22 @@ export function evaluatePreconditions(
   if (!isRetrieval) return 'perform';
   const modified = isModifiedSince(fieldValue(fields, 'if-modified-since'), validators);
   return modified === false ? 'not-modified' : 'perform';
+}
+
+/**
+ * The problem for preconditions that have failed.
+ *
+ * @param etag of the selected representation
+ * @param fields of a response with it
+ */
+export function preconditionFailed(etag: string, fields: FieldLines = []): Problem {
+  return new Problem('precondition-failed', `the current entity tag is ${etag}`, varyLines(fields));
+}
+
+/** Vary of a response: a problem of the selected representation varies by the same fields (RFC 9110 12.5.5). */
+export function varyLines(fields: FieldLines): FieldLines {
+  const vary = fieldValue(fields, 'vary');
+  return vary === undefined ? [] : ['Vary', vary];
 }
 
 /** Whether Range applies (RFC 9110 13.1.5): If-Range is absent, or its condition is true. */

@@ -3,9 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { negotiateCoding } from '../http/codings.ts';
-import { evaluatePreconditions } from '../http/conditional.ts';
+import { evaluatePreconditions, preconditionFailed } from '../http/conditional.ts';
 import { fieldValue } from '../http/fields.ts';
-import { Problem } from '../http/problem.ts';
 import { empty, reply, type Reply } from '../server/reply.ts';
 import type { Request } from '../server/request.ts';
 
@@ -65,7 +64,7 @@ export class BuiltFiles {
       case 'not-modified':
         return empty(304, common);
       case 'failed':
-        throw new Problem('precondition-failed', `the current entity tag is ${etag}`);
+        throw preconditionFailed(etag, common);
       case 'perform': {
         const isEncoded = coding === 'br' || coding === 'gzip';
         const codingFields = isEncoded ? ['Content-Encoding', coding] : [];

@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto';
 import { byteranges, BYTERANGES } from './byteranges.ts';
-import { evaluatePreconditions, ifRangeHolds, type Validators } from '../http/conditional.ts';
+import {
+  evaluatePreconditions,
+  ifRangeHolds,
+  preconditionFailed,
+  varyLines,
+  type Validators,
+} from '../http/conditional.ts';
 import { problemResponse, type Input, type ResponseDoc } from './endpoint.ts';
 import type { Request } from './request.ts';
 import { fieldValue, type FieldLines } from '../http/fields.ts';
@@ -57,7 +63,7 @@ export function conditionalOrRangeResponse(
     case 'not-modified':
       return empty(304, [...validatorLines(validators), ...extra]);
     case 'failed':
-      throw new Problem('precondition-failed', `the current entity tag is ${validators.etag}`);
+      throw preconditionFailed(validators.etag, extra);
     case 'perform':
   }
   const ranges = requestedRanges(request, representation);
@@ -67,6 +73,7 @@ export function conditionalOrRangeResponse(
     throw new Problem('range-not-satisfiable', `the representation has ${length} bytes`, [
       'Content-Range',
       contentRange(undefined, length),
+      ...varyLines(extra),
     ]);
   }
   const fields = fullResponseFields(representation);
@@ -123,6 +130,7 @@ export function representationResponses(
 ): Readonly<Record<number, ResponseDoc>> {
   const { content = [], fields = {} } = whole;
   const ofUnchanged = Object.entries(fields).filter(([name]) => name !== 'Content-Encoding');
+  const varyDocs = Object.fromEntries(Object.entries(fields).filter(([name]) => name === 'Vary'));
   const wholeDocs = { ...validators, 'Accept-Ranges': '`bytes`' };
   return {
     200: { ...whole, fields: { ...wholeDocs, ...fields } },
@@ -135,9 +143,10 @@ export function representationResponses(
       description: 'If-None-Match or If-Modified-Since holds.',
       fields: { ...validators, ...Object.fromEntries(ofUnchanged) },
     },
-    412: problemResponse('If-Match or If-Unmodified-Since fails.'),
+    412: problemResponse('If-Match or If-Unmodified-Since fails.', varyDocs),
     416: problemResponse('No range is satisfiable.', {
       'Content-Range': '`bytes */n`, where n is the total number of bytes.',
+      ...varyDocs,
     }),
   };
 }

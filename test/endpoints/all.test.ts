@@ -218,6 +218,25 @@ overOneProtocol(({ client }) => {
     },
   );
 
+  test.each(
+    answering.filter(([, { responses }]) => responses[200]?.fields?.['Vary'] !== undefined),
+  )(
+    'RFC 9110 12.5.5: %s has the same Vary if it is 304, 406, 412 or 416',
+    async (_, declaration) => {
+      const target = quickTarget(declaration);
+      const { headers } = await ask(target);
+      for (const unusual of UNUSUAL) {
+        const answer = await ask(target, { headers: unusual });
+        expectDocumented(declaration, 'GET', answer);
+        expect([unusual, answer.status, answer.headers.vary]).toEqual([
+          unusual,
+          answer.status,
+          headers.vary,
+        ]);
+      }
+    },
+  );
+
   test.each(answering)('%s is for other sites unless it shows others', async (_, declaration) => {
     const [method = 'OPTIONS'] = allowedMethods(declaration.methods);
     const headers = { origin: 'https://example.com', 'sec-fetch-site': 'cross-site' };
@@ -300,6 +319,15 @@ overOneProtocol(({ client }) => {
     }
   });
 }, ENABLED);
+
+/** What an endpoint may answer by another status than 200. */
+const UNUSUAL: readonly Record<string, string>[] = [
+  { 'if-none-match': '*' },
+  { 'if-match': '"another"' },
+  { range: 'bytes=99999999-' },
+  { accept: 'other/type' },
+  { 'accept-encoding': 'other, *;q=0' },
+];
 
 function isCors(name: string): boolean {
   return name.startsWith('access-control-');
