@@ -324,21 +324,6 @@ test('in the order in which they arrived, lines combined, with the type and wher
 });
 
 describe('bounds', () => {
-  test.each([
-    [8, []],
-    [9, ['Only the first 8 signatures are verified: 1 more is not shown.']],
-    [11, ['Only the first 8 signatures are verified: 3 more are not shown.']],
-  ])('of %i signatures', (count, expected) => {
-    const labels = Array.from({ length: count }, (_, at) => `s${at}`);
-    const found = problems([
-      'Signature-Input',
-      labels.map((label) => `${label}=("@path")`).join(),
-      'Signature',
-      labels.map((label) => `${label}=:AA==:`).join(),
-    ]);
-    expect(found).toEqual(expected);
-  });
-
   test('of the characters of all fields, and of the members of one', () => {
     const { characters, separators } = EXPLAIN_BOUNDS;
     const many = Array.from({ length: separators + 2 }, () => 'a').join();

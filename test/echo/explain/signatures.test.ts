@@ -1,6 +1,7 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { EXPLAIN_BOUNDS } from '../../../src/echo/explain/bounds.ts';
+import { explainFields } from '../../../src/echo/explain/explain.ts';
 import { explainSignatures } from '../../../src/echo/explain/signatures.ts';
 import type { ExplainedSignature } from '../../../src/echo/explained-schema.ts';
 import { keyOf, type NamedKey } from '../../../src/http/message-signatures/verification-key.ts';
@@ -229,6 +230,19 @@ async function many(count: number, input: string, more: readonly string[] = []) 
 describe('bounds', () => {
   test('of signatures', async () => {
     expect(await many(100, '("@path")')).toHaveLength(EXPLAIN_BOUNDS.signatures);
+  });
+
+  test.each([
+    [8, []],
+    [9, ['Only the first 8 signatures are verified: 1 more is not shown.']],
+    [11, ['Only the first 8 signatures are verified: 3 more are not shown.']],
+  ])('of %i signatures, Signature-Input says how many are left out', (count, problems) => {
+    const labels = Array.from({ length: count }, (_, at) => `s${at}`);
+    const inputs = labels.map((label) => `${label}=("@path")`).join();
+    const signatures = labels.map((label) => `${label}=:AA==:`).join();
+    const fields = ['Signature-Input', inputs, 'Signature', signatures];
+    const [input] = explainFields(new FakeExchange('/', { fields }), undefined, NOW);
+    expect(input?.problems).toEqual(problems);
   });
 
   test('of components', async () => {
