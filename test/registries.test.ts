@@ -82,6 +82,47 @@ test('methods are compared by their names', () => {
   expect(found).not.toContain('only here: *');
 });
 
+test.each([
+  [
+    'tls-extensiontype-values-3.csv',
+    ['Value,Name,Recommended,Reference,Comment'],
+    ['0,X.509,Y,[RFC6091],', '1,OpenPGP_RESERVED,N,,', '2,Raw Public Key,Y,,', '3,1609Dot2,N,,'],
+  ],
+  [
+    'certificate-status.csv',
+    ['Value,Description,Reference,Comment'],
+    ['0,Reserved,[RFC6961],', '1,ocsp,,', '2,ocsp_multi_RESERVED,,', '3-255,Unassigned,,'],
+  ],
+  [
+    'tls-certificate-compression-algorithm-ids.csv',
+    ['Algorithm Number,Description,Reference'],
+    [
+      '0,Reserved,',
+      '1,zlib,',
+      '2,brotli,',
+      '3,zstd,',
+      '16384-65535,Reserved for Experimental Use,',
+    ],
+  ],
+  [
+    'heartbeat-modes.csv',
+    ['Value,Description,DTLS-OK,Reference'],
+    [
+      '0,Reserved,,',
+      '1,peer_allowed_to_send,Y,',
+      '2,peer_not_allowed_to_send,Y,',
+      '255,Reserved,,',
+    ],
+  ],
+  [
+    'token-binding-key-parameters.csv',
+    ['Value,Description,Reference'],
+    ['0,rsa2048_pkcs1.5,', '1,rsa2048_pss,', '2,ecdsap256,', '3-255,Unassigned,'],
+  ],
+])('%s is what the table has', (name, header, rows) => {
+  expect(differences(tables[name] ?? groups, file(...header, ...rows))).toEqual([]);
+});
+
 test('close codes are compared without their names, and those that are not sent are left out', () => {
   const csv = file(
     'Status Code,Meaning,Contact,Change Controller,Reference',

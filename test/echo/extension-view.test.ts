@@ -54,7 +54,7 @@ const samples: readonly (readonly [name: string, id: number, Iterable<number>, o
     hexBytes('000702000400000000'),
     { requests: [{ type: 'ocsp_multi', request_length: 4 }] },
   ],
-  ['client_certificate_type', 19, [2, 2, 0], { types: [RAW, 'X509'] }],
+  ['client_certificate_type', 19, [2, 2, 0], { types: [RAW, 'X.509'] }],
   ['server_certificate_type', 20, [1, 2], { types: [RAW] }],
   ['padding', 21, Buffer.alloc(300), { padding_length: 300 }],
   ['token_binding', 24, [1, 0, 1, 2], { version: '1.0', key_parameters: ['ecdsap256'] }],

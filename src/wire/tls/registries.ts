@@ -287,24 +287,24 @@ export const pointFormats: Names = {
 /** TLS PskKeyExchangeMode (tls-pskkeyexchangemode.csv), as of August 2026: RFC 9846. */
 export const pskModes: Names = { 0: 'psk_ke', 1: 'psk_dhe_ke' };
 
-/** TLS Certificate Types (of tls-extensiontype-values), as of August 2026: RFC 6091, 7250 and 8902. */
+/** TLS Certificate Types (tls-extensiontype-values-3.csv), as of August 2026: RFC 6091, 7250 and 8902. */
 export const certificateTypes: Names = {
-  0: 'X509',
+  0: 'X.509',
   1: 'OpenPGP',
   2: 'Raw Public Key',
   3: '1609Dot2',
 };
 
-/** TLS Certificate Status Types (of tls-extensiontype-values), as of August 2026: RFC 6066 and 6961. */
+/** TLS Certificate Status Types (certificate-status.csv), as of August 2026: RFC 6066 and 6961. */
 export const certificateStatusTypes: Names = { 1: 'ocsp', 2: 'ocsp_multi' };
 
-/** TLS Certificate Compression Algorithm IDs (of tls-extensiontype-values), as of August 2026: RFC 8879. */
+/** TLS Certificate Compression Algorithm IDs (tls-certificate-compression-algorithm-ids.csv), as of August 2026: RFC 8879. */
 export const certificateCompressions: Names = { 1: 'zlib', 2: 'brotli', 3: 'zstd' };
 
-/** TLS Heartbeat Modes (of tls-parameters), as of August 2026: RFC 6520. */
+/** TLS Heartbeat Modes (heartbeat-modes.csv), as of August 2026: RFC 6520. */
 export const heartbeatModes: Names = { 1: 'peer_allowed_to_send', 2: 'peer_not_allowed_to_send' };
 
-/** Token Binding Key Parameters (of token-binding), as of August 2026: RFC 8471. */
+/** Token Binding Key Parameters (token-binding-key-parameters.csv), as of August 2026: RFC 8471. */
 export const tokenBindingKeys: Names = { 0: 'rsa2048_pkcs1.5', 1: 'rsa2048_pss', 2: 'ecdsap256' };
 
 /** HPKE KDF Identifiers (hpke-kdf-ids.csv), as of August 2026: RFC 9180 and the draft ietf-hpke-pq. */
