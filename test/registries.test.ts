@@ -82,6 +82,25 @@ test('methods are compared by their names', () => {
   expect(found).not.toContain('only here: *');
 });
 
+test('field names are compared with their status', () => {
+  const header = 'Field Name,Status,Structured Type,Reference,Comments';
+  const names = { Accept: 'permanent', Pragma: 'permanent', 'Sec-Fetch-Dest': 'permanent' };
+  const csv = file(
+    header,
+    'Accept,permanent,,"[RFC 9110, Section 12.5.1: HTTP Semantics]",',
+    'Pragma,deprecated,,,',
+    'Sec-Fetch-Dest,Permanent,Item,,',
+    'Sec-GPC,provisional,,,',
+  );
+  expect(differences({ names }, csv)).toEqual([
+    'differs: Pragma deprecated, here permanent',
+    'missing: Sec-GPC provisional',
+  ]);
+  const found = differences(tables['field-names.csv'] ?? groups, csv);
+  expect(found).toContain('only here: Upgrade permanent');
+  expect(found.filter((line) => !line.startsWith('only here'))).toEqual([]);
+});
+
 test.each([
   [
     'tls-extensiontype-values-3.csv',

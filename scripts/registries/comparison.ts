@@ -5,7 +5,7 @@ export const ANY_NAME = '';
 
 /** A table of names that is compared with a registry. */
 export interface NameTable {
-  /** Names by code point, or by method. */
+  /** Names by code point; by method any name, by field its status. */
   readonly names: Readonly<Record<string, string | undefined>>;
   /** What some names in the registry begin with, and those of the table do not. */
   readonly prefix?: string;
@@ -46,18 +46,32 @@ export function differences({ names, prefix = '', leavesOut }: NameTable, csv: s
   return found;
 }
 
-/** The entries of one code point, by code point in decimal or by method; what GREASE uses is among the reserved ones. */
+/** The entries of a registry by code point, method or field; what GREASE uses is among the reserved ones. */
 function readEntries(csv: string): ReadonlyMap<string, Entry> {
   const [header = [], ...rows] = parseCsv(csv);
   if (header.length < 2 || rows.length === 0) throw new Error('is no CSV file of a registry');
-  const isOfMethods = header[0]?.startsWith('Method') === true;
   const entries = new Map<string, Entry>();
   for (const [shown = '', name = ''] of rows) {
-    const code = isOfMethods ? shown : codePoint(shown);
-    if (code !== undefined) entries.set(code, { shown, name: isOfMethods ? ANY_NAME : name });
+    const entry = entryOf(header[0], shown, name);
+    if (entry) entries.set(...entry);
   }
   if (entries.size === 0) throw new Error('has no code points');
   return entries;
+}
+
+/** An entry by code point in decimal, method or field; undefined for a range. @param kind what the first column has */
+function entryOf(kind = '', shown: string, name: string): [key: string, Entry] | undefined {
+  switch (kind) {
+    case 'Method Name':
+      return [shown, { shown, name: ANY_NAME }];
+    case 'Field Name':
+      // The status of some fields has a capital letter.
+      return [shown, { shown, name: name.toLowerCase() }];
+    default: {
+      const code = codePoint(shown);
+      return code === undefined ? undefined : [code, { shown, name }];
+    }
+  }
 }
 
 /** A code point in decimal, of `35`, `0x23` or `0xC0,0x1D`; undefined for a range. */

@@ -1,3 +1,4 @@
+import { fieldNames } from '../../src/http/field-names.ts';
 import { registeredMethods } from '../../src/http/methods.ts';
 import { reasonPhrases } from '../../src/http/status.ts';
 import { errorCodes, frameTypes, settings } from '../../src/wire/http2/names.ts';
@@ -31,6 +32,7 @@ export const tables: Readonly<Record<string, NameTable>> = {
   'settings.csv': { names: settings, prefix: 'SETTINGS_' },
   'error-code.csv': { names: Object.fromEntries(errorCodes.entries()) },
   'http-status-codes-1.csv': { names: reasonPhrases },
+  'field-names.csv': { names: fieldNames },
   'methods.csv': {
     names: Object.fromEntries(registeredMethods.map((method) => [method, ANY_NAME])),
   },

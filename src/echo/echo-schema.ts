@@ -15,7 +15,7 @@ import {
   TEXT,
   type Infer,
 } from '../server/schema.ts';
-import { explainedSchema } from './explained-schema.ts';
+import { explainedSchema, fieldNamesSchema } from './explained-schema.ts';
 import { http2Schema } from './http2-schema.ts';
 import { wireSchema } from './wire-schema.ts';
 
@@ -227,6 +227,7 @@ export const echoSchema = objectSchema(
         'The request as sent, byte by byte or frame by frame, or why it is `missing`; with --inspect only.',
     },
     explained: explainedSchema,
+    field_names: fieldNamesSchema,
     connection: { ...TEXT, description: 'Only if the query has `connection=close`.' },
   },
   [
@@ -239,6 +240,7 @@ export const echoSchema = objectSchema(
     'http2',
     'wire',
     'explained',
+    'field_names',
     'connection',
   ],
 );

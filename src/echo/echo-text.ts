@@ -15,7 +15,7 @@ import { traceView } from './trace.ts';
 
 /** What `?explain` adds to the echo. */
 export interface Explanation {
-  /** The member `explained`. */
+  /** The members `explained` and `field_names`. */
   readonly text: string;
   /** The digests that it explains: they are not computed twice. */
   readonly digests: CheckedDigests | undefined;

@@ -13,6 +13,8 @@ import { echoText, wantsClose, type Explanation } from './echo-text.ts';
 import { EXPLAIN_BOUNDS } from './explain/bounds.ts';
 import { explainRequest } from './explain/explain.ts';
 import { explainedText } from './explain/explained-text.ts';
+import { namesOf } from './explain/names.ts';
+import { jsonMembers } from './json-text.ts';
 
 /** Common declaration of the endpoints that echo the request. */
 export const echoDeclaration = {
@@ -49,7 +51,10 @@ interface ExplainQuery {
 export const explainingEcho = {
   ...echoDeclaration,
   query: {
-    explain: described('Adds `explained`: what the structured fields of the request mean.', flag),
+    explain: described(
+      'Adds `explained`: what the structured fields of the request mean, and `field_names`: which names are not registered or not recommended.',
+      flag,
+    ),
     signature_key: optional(signatureKey, undefined),
   },
   handle: ({ request, content, query }: Input<unknown, ExplainQuery>) =>
@@ -65,7 +70,8 @@ async function explainedReply(
 ): Promise<Reply> {
   const digests = checkDigests(request, content);
   const explained = await explainRequest(request, digests, key);
-  return echoReply(request, content, { text: explainedText(explained), digests });
+  const text = `${explainedText(explained)},\n${jsonMembers({ field_names: namesOf(request) })}`;
+  return echoReply(request, content, { text, digests });
 }
 
 /**

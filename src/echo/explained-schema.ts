@@ -55,5 +55,18 @@ export const explainedSchema = {
   description: 'The structured fields of the request; only with `explain` in the query.',
 };
 
+export const fieldNamesSchema = {
+  ...objectSchema('FieldNames', {
+    unregistered: arrayOf(TEXT),
+    deprecated: arrayOf(TEXT),
+    obsoleted: arrayOf(TEXT),
+  }),
+  description:
+    'Field names of the request that are not registered, deprecated or obsoleted; only with `explain` in the query.',
+};
+
+/** The field names of a request by their status in IANA's registry, without those that are in use. */
+export type FieldNames = Infer<typeof fieldNamesSchema>;
+
 /** A field of the request, explained. */
 export type ExplainedField = Infer<typeof explainedFieldSchema>;

@@ -75,6 +75,7 @@ function objectOf(request: Request, content: Buffer): Record<keyof Echo, unknown
     http2: http2View(request),
     wire: missing === undefined ? undefined : { missing },
     explained: undefined,
+    field_names: undefined,
     connection: args.some(([name]) => name === 'connection') ? `close${ignored}` : undefined,
   };
 }

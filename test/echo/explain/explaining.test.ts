@@ -33,7 +33,9 @@ overBothProtocols(({ client, running, transport }) => {
   test('an empty list without fields; a value is on one line', async () => {
     const none = await echo('/get?explain');
     expect(none.explained).toEqual([]);
-    expect(none.text).toContain('\n  "explained": []\n}\n');
+    expect(none.text).toContain(
+      '\n  "explained": [],\n  "field_names": {\n    "unregistered": [],\n',
+    );
     const { text } = await echo('/get?explain', priority);
     expect(text).toContain(
       '\n      "value": [["u",[1,[]]]],\n      "meaning": [\n        "Urgency',
@@ -52,6 +54,13 @@ overBothProtocols(({ client, running, transport }) => {
     ]);
     const hashed = update.mock.calls.filter(([data]) => Buffer.from(data).toString() === body);
     expect(hashed).toHaveLength(1);
+  });
+
+  test('names that are not registered, or not recommended', async () => {
+    const headers = { 'x-a': '1', pragma: 'no-cache', digest: 'x', accept: '*/*' };
+    const { field_names: names } = await echo('/get?explain', headers);
+    expect(names).toEqual({ unregistered: ['x-a'], deprecated: ['pragma'], obsoleted: ['digest'] });
+    expect(await echo('/get', headers)).not.toHaveProperty('field_names');
   });
 
   test('also of content that is echoed in pieces', async () => {
