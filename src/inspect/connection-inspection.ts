@@ -10,6 +10,7 @@ import type {
   StreamRefusedListener,
 } from '../net/inspector.ts';
 import type { RejectedMessage } from '../net/rejected-message.ts';
+import type { ServerFlight } from '../wire/tls/server-flight.ts';
 import { parseProxyHeader } from '../wire/proxy-protocol/read.ts';
 import { DeferredReader } from './deferred-reader.ts';
 import { Http1Reader } from './http1/http1-reader.ts';
@@ -177,6 +178,12 @@ export class ConnectionInspection implements ConnectionInspector {
         : this.#createHttp1Reader();
     if (tls) this.#plaintextReader.start(reader, 0);
     else this.#transportReader.start(reader, this.#readProxyHeader());
+  }
+
+  serverFlight(): ServerFlight | undefined {
+    // Of a handshake that fails before it has secrets, nothing is read until it is over.
+    this.startTls();
+    return this.tls?.flight;
   }
 
   get requestTap(): RequestTap | undefined {

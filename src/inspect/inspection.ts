@@ -96,6 +96,7 @@ export class Inspection {
         const tap = safely(() => inspection.requestTap);
         return tap && guardedTap(tap, safely, () => inspection.updateMemory());
       },
+      serverFlight: () => safely(() => inspection.serverFlight()),
       rejectedMessage: (stream) => safely(() => inspection.rejectedMessage(stream)),
       rejectedFrame: (reason) => safely(() => inspection.rejectedFrame(reason)),
       refusalReason: (stream) => safely(() => inspection.refusalReason(stream)),

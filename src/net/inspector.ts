@@ -1,6 +1,7 @@
 import type { Framing } from '../wire/http1/framing.ts';
 import type { MessageReader, MessageSink } from '../wire/http1/message-reader.ts';
 import type { RawText } from '../wire/http1/text-buffer.ts';
+import type { ServerFlight } from '../wire/tls/server-flight.ts';
 import type { RejectedMessage } from './rejected-message.ts';
 
 /** Observes the bytes of a stream in both directions, in order. Must neither throw nor modify the bytes. */
@@ -34,6 +35,8 @@ export type StreamRefusedListener = (stream: number, isAboveLimit: boolean) => v
 export interface ConnectionInspector {
   /** HTTP/1.x: receives what the connection reads. Set when the protocol is detected. */
   readonly requestTap: RequestTap | undefined;
+  /** TLS: what wirebin has sent of the handshake; undefined before its first message. */
+  serverFlight(): ServerFlight | undefined;
   /**
    * HTTP/2: a message, as sent, that was refused before it became a request.
    *

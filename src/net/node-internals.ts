@@ -2,7 +2,7 @@
 // Everything undocumented in Node that wirebin relies on, except for HTTP/2 (node-internals-http2.ts). Each part has a
 // test that fails if a version of Node changes it.
 import { Socket } from 'node:net';
-import type { TLSSocket } from 'node:tls';
+import { TLSSocket, type SecureContext } from 'node:tls';
 import type { ByteObserver } from './inspector.ts';
 
 declare module 'node:net' {
@@ -62,6 +62,22 @@ export function tcpSocketOf({ _parent: parent }: TLSSocket): Socket | undefined 
  */
 export function isSslFreed({ ssl }: TLSSocket): boolean {
   return ssl === null;
+}
+
+/**
+ * An SNICallback that gets the TLS socket: Node calls it as a method of that (`loadSNI`, lib/internal/tls/wrap.js). It
+ * is called in the handshake of a client that sends SNI, unless a session is resumed.
+ */
+export function sniCallback(
+  contextFor: (name: string, socket: TLSSocket | undefined) => SecureContext | undefined,
+) {
+  return function (
+    this: unknown,
+    name: string,
+    done: (error: null, context: SecureContext | undefined) => void,
+  ): void {
+    done(null, contextFor(name, this instanceof TLSSocket ? this : undefined));
+  };
 }
 
 /**

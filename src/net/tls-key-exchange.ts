@@ -1,6 +1,7 @@
 import type { TLSSocket } from 'node:tls';
-import { groupName, isRegisteredGroup } from '../wire/tls/names.ts';
+import { groupName, isRegisteredGroup, versionName } from '../wire/tls/names.ts';
 import { groupOfSession } from '../wire/tls/openssl-session.ts';
+import type { ServerFlight } from '../wire/tls/server-flight.ts';
 import { isSslFreed } from './node-internals.ts';
 import type { HelloFacts } from './stored-hello.ts';
 
@@ -54,6 +55,12 @@ export function keyExchangeOf(tls: TLSSocket, isComplete: boolean): KeyExchange 
       ? `${tls.getCipher().standardName} has no named group`
       : 'Node does not expose the session';
   return { version, group: undefined, reason };
+}
+
+/** The key exchange of a handshake that was read from the bytes; undefined if no group was chosen. */
+export function keyExchangeRead({ version, group }: ServerFlight): KeyExchange | undefined {
+  if (group === undefined) return undefined;
+  return { version: versionName(version), group, reason: undefined };
 }
 
 /** The registered name of the group; null without a group. */

@@ -14,14 +14,14 @@ import type { Connection, ProtocolHandlers } from './connection.ts';
 import type { CloseReason } from './close-reason.ts';
 import { readFirstBytes, type PeekResult } from './first-bytes.ts';
 import { lingerAfterAlert } from './lingering-close.ts';
-import { emitConnect, tcpSocketOf } from './node-internals.ts';
+import { emitConnect, sniCallback, tcpSocketOf } from './node-internals.ts';
 import { JavaScriptSocket } from './javascript-socket.ts';
 import type { ConnectionObserver } from './observer.ts';
 import { excerpt } from './rejected-message.ts';
 import { detectProtocol } from './detect-protocol.ts';
 import { ciphersFor } from './old-tls.ts';
 import { NewestAndOldest } from './queues.ts';
-import { keyExchangeOf } from './tls-key-exchange.ts';
+import { keyExchangeOf, keyExchangeRead, type KeyExchange } from './tls-key-exchange.ts';
 import { TurnBudget } from './scheduler.ts';
 
 /** A certificate chain and its key, in PEM. */
@@ -105,14 +105,17 @@ export class TlsServer {
       rejectUnauthorized: clientCert === 'require',
       // Without a common protocol, Node sends the no_application_protocol alert (RFC 7301 3.2).
       ALPNProtocols: [...alpnProtocols],
-      SNICallback: (name, done) => done(null, this.#contextFor(name)),
+      SNICallback: sniCallback((name, socket) => {
+        if (socket) setImmediate(() => this.#noteKeyExchange(socket));
+        return this.#contextFor(name);
+      }),
     });
     this.#certificates = this.#namedContexts(options);
     this.#server.on('secureConnection', (socket) => this.#secured(socket));
     this.#server.on('tlsClientError', (error, socket) => {
       const connection = this.#connectionOf(socket);
       if (connection) {
-        connection.setKeyExchange(keyExchangeOf(socket, false));
+        connection.setKeyExchange(failedKeyExchange(connection, socket));
         this.#observer.handshakeFailed?.(connection, handshakeFailure(connection, error, socket));
         if (!isClientAbort(error, socket)) connection.setCloseReason(handshakeCloseReason(error));
         if (isMissingCertificate(error)) lingerAfterAlert(connection.socket);
@@ -204,6 +207,15 @@ export class TlsServer {
     });
   }
 
+  /**
+   * Notes the group as soon as ServerHello is sent: Node has freed the session when it reports that a client left the
+   * handshake without an alert. Before TLS 1.3, the session does not have the group yet.
+   */
+  #noteKeyExchange(socket: TLSSocket): void {
+    const keyExchange = keyExchangeOf(socket, false);
+    if (keyExchange.group !== undefined) this.#connectionOf(socket)?.setKeyExchange(keyExchange);
+  }
+
   #secured(socket: TLSSocket): void {
     const connection = this.#connectionOf(socket);
     /* v8 ignore next -- only another version of Node could have lost the TCP socket */
@@ -269,6 +281,12 @@ interface NamedContext {
 
 function credentialOptions({ cert, key, ca, ticketKeys }: Credentials): SecureContextOptions {
   return { cert, key, ...(ca && { ca }), ...(ticketKeys && { ticketKeys }) };
+}
+
+/** The key exchange of a handshake that has failed: with --inspect that of its bytes. */
+function failedKeyExchange({ inspector }: Connection, socket: TLSSocket): KeyExchange {
+  const flight = inspector?.serverFlight();
+  return (flight && keyExchangeRead(flight)) ?? keyExchangeOf(socket, false);
 }
 
 function isMissingCertificate({ code }: NodeJS.ErrnoException): boolean {

@@ -1,6 +1,7 @@
 import { differs } from '../_engine.ts';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { Socket } from 'node:net';
+import { once } from 'node:events';
+import { createServer, Socket, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -64,6 +65,36 @@ function handshake(options: () => tls.ConnectionOptions): Act {
     });
 }
 
+/** Sends FIN in place of what follows ServerHello. */
+function leavesHandshake(options: tls.ConnectionOptions): Act {
+  return async (port) => {
+    const { hello, close } = await helloOfClient(options);
+    const socket = await openSocket(port);
+    socket.write(hello);
+    await once(socket, 'data');
+    socket.end();
+    close();
+    return socket;
+  };
+}
+
+/** The ClientHello of a client, which waits for a response. */
+async function helloOfClient(options: tls.ConnectionOptions) {
+  const silent = createServer().listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const { port } = silent.address() as AddressInfo;
+  const client = tls.connect({ port, host: '127.0.0.1', ...options });
+  client.on('error', () => undefined);
+  const [accepted] = (await once(silent, 'connection')) as [Socket];
+  const [hello] = (await once(accepted, 'data')) as [Buffer];
+  const close = (): void => {
+    client.destroy();
+    accepted.destroy();
+    silent.close();
+  };
+  return { hello, close };
+}
+
 /** Writes cleartext bytes and ignores the response. */
 function bytes(text: string | Buffer): Act {
   return (port) => exchange(port, text);
@@ -83,6 +114,7 @@ const ja4 = (start: string): unknown =>
   expect.stringMatching(new RegExp(`^${start}_[\\da-f]{12}_[\\da-f]{12}$`));
 const HELLO = Buffer.from('16030100050100000100', 'hex');
 
+const LEFT = { by: 'client', reason: 'closed' };
 const REFUSED = { by: 'wirebin', reason: 'handshake-failed', requests: 0 };
 const required = () => ['--client-cert=require', `--tls-ca=${ca}`];
 
@@ -129,11 +161,44 @@ describe.concurrent('a handshake that fails', () => {
     ],
     [
       "because the client does not trust wirebin's certificate",
-      handshake(() => ({ rejectUnauthorized: true, servername: 'localhost' })),
-      // Node closes the session before it reports the error.
-      { reason: 'the client disconnected during the handshake', group: null },
+      handshake(() => ({ rejectUnauthorized: true, servername: 'localhost', ecdhCurve: 'X448' })),
+      {
+        reason: 'the client disconnected during the handshake',
+        group: 'x448',
+        hello_retry_request: false,
+      },
       () => [],
-      { by: 'client', reason: 'closed' },
+      LEFT,
+    ],
+    [
+      'the same without SNI',
+      handshake(() => ({ rejectUnauthorized: true, ecdhCurve: 'X448' })),
+      // Node frees the session before it reports the error.
+      {
+        reason: 'the client disconnected during the handshake',
+        group: INSPECTED ? 'x448' : null,
+        hello_retry_request: INSPECTED ? false : null,
+      },
+      () => [],
+      LEFT,
+    ],
+    [
+      'because the client leaves without an alert, with --inspect',
+      leavesHandshake({ ecdhCurve: 'P-384', servername: 'a.example' }),
+      { reason: 'the client disconnected during the handshake', group: 'secp384r1' },
+      () => ['--inspect'],
+      LEFT,
+    ],
+    [
+      'the same in TLS 1.2',
+      leavesHandshake({ ecdhCurve: 'P-384:P-256', maxVersion: 'TLSv1.2' }),
+      {
+        reason: 'the client disconnected during the handshake',
+        group: 'secp256r1',
+        hello_retry_request: false,
+      },
+      () => ['--inspect'],
+      LEFT,
     ],
   ])('%s', async (_, act, expected, args = () => [], end = REFUSED) => {
     const events = await seen(act, ...args());

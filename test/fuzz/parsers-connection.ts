@@ -7,8 +7,10 @@ import { checkRequestStart, parseRequest } from '../../src/wire/http1/request-he
 import { parseRequestHead, parseResponseHead } from '../../src/wire/http1/start-line.ts';
 import { ja4h } from '../../src/inspect/ja4h.ts';
 import { TlsReader } from '../../src/inspect/tls/tls-reader.ts';
-import { parseResumptionOffer, parseSessionTicket } from '../../src/inspect/tls/hello.ts';
+import { parseSessionTicket, resumptionOffer } from '../../src/inspect/tls/hello.ts';
+import { parseClientHelloBody } from '../../src/wire/tls/client-hello.ts';
 import { parseServerHello } from '../../src/wire/tls/server-hello.ts';
+import { parseServerKeyExchange } from '../../src/wire/tls/server-key-exchange.ts';
 import { captured, captures } from '../wire/tls/_hellos.ts';
 import { clientOf } from '../inspect/http1/_messages.ts';
 import { inputsLike, textsLike } from './mutations.ts';
@@ -129,10 +131,12 @@ export const connectionParsers: readonly Parser[] = [
     expects(client.bytes === bytes.length && server.bytes === bytes.length, 'all is read');
     expects(client.records.length <= 10, 'little is kept');
   }),
-  parser('parseResumptionOffer, parseServerHello, parseSessionTicket', records, (bytes) => {
+  parser('parseServerHello, parseServerKeyExchange, parseSessionTicket', records, (bytes) => {
     for (const body of [bytes, bytes.subarray(9)]) {
-      parseResumptionOffer(body);
+      const hello = parseClientHelloBody(body);
+      if (hello) resumptionOffer(hello);
       parseServerHello(body);
+      parseServerKeyExchange(body, 0x0303);
       parseSessionTicket(body, true);
       parseSessionTicket(body, false);
     }

@@ -1,6 +1,11 @@
 import { once } from 'node:events';
-import type { Socket } from 'node:net';
-import { connect as connectTls, createServer as createTlsServer, type TLSSocket } from 'node:tls';
+import {
+  connect as connectTls,
+  createServer as createTlsServer,
+  type ConnectionOptions,
+  type TlsOptions,
+  type TLSSocket,
+} from 'node:tls';
 import { expect, test, vi } from 'vitest';
 import { makeCredentials } from '../../src/net/certificates.ts';
 import { JavaScriptSocket } from '../../src/net/javascript-socket.ts';
@@ -8,6 +13,7 @@ import {
   emitConnect,
   isSslFreed,
   observeSocket,
+  sniCallback,
   startReading,
   stopReading,
   suspendDestroy,
@@ -39,14 +45,33 @@ test('stopReading and startReading: what arrives in between is read after it', a
 });
 
 /** The server's side of a TLS connection, and the TCP socket below it. */
-async function openTls(): Promise<{ readonly tcp: Socket; readonly secure: TLSSocket }> {
-  const [client, tcp] = await socketPair();
-  connectTls({ socket: client, rejectUnauthorized: false }).on('error', () => undefined);
-  const server = createTlsServer(await makeCredentials(Date.now()));
+async function openTls({ client: ofClient, server: ofServer }: OpenTls = {}) {
+  const [raw, tcp] = await socketPair();
+  const client = connectTls({ socket: raw, rejectUnauthorized: false, ...ofClient });
+  client.on('error', () => undefined);
+  const server = createTlsServer({ ...(await makeCredentials(Date.now())), ...ofServer });
   server.emit('connection', tcp);
-  const [secure] = await once(server, 'secureConnection');
-  return { tcp, secure: secure as TLSSocket };
+  const connected = once(client, 'secureConnect');
+  const [secure] = (await once(server, 'secureConnection')) as [TLSSocket];
+  await connected;
+  return { tcp, secure, client };
 }
+
+interface OpenTls {
+  readonly client?: ConnectionOptions;
+  readonly server?: TlsOptions;
+}
+
+test('sniCallback gets the socket', async () => {
+  const calls: unknown[] = [];
+  const SNICallback = sniCallback((...args) => void calls.push(...args));
+  const { tcp, secure } = await openTls({
+    client: { servername: 'a.example' },
+    server: { SNICallback },
+  });
+  expect(calls).toEqual(['a.example', secure]);
+  tcp.destroy();
+});
 
 test('tcpSocketOf', async () => {
   const { tcp, secure } = await openTls();

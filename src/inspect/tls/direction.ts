@@ -3,7 +3,7 @@ import {
   HandshakeType,
   type HandshakeMessage,
 } from '../../wire/tls/handshake-reader.ts';
-import type { ServerSelection } from '../../wire/tls/server-hello.ts';
+import type { ServerHello } from '../../wire/tls/server-hello.ts';
 import type { Sender } from '../protocol-reader.ts';
 import { RecordReader, type RecordListener, type TlsRecord } from './record-reader.ts';
 import { ContentType, TlsVersion } from '../../wire/tls/record.ts';
@@ -54,7 +54,7 @@ export interface CloseNotify {
 
 /** State of a TLS connection that both directions share. */
 export interface TlsSession {
-  readonly selection: ServerSelection | undefined;
+  readonly selection: Pick<ServerHello, 'version' | 'cipherSuite'> | undefined;
   onRecord(from: Sender, record: TlsRecord): void;
   /** Called with the number of each record that may carry HTTP, and the length of its content. */
   onData(from: Sender, record: number, length: number): void;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ByteReader } from '../../wire/byte-reader.ts';
-import { parseClientHelloBody } from '../../wire/tls/client-hello.ts';
+import type { ClientHello } from '../../wire/tls/client-hello.ts';
 
 /** Length and hash of a ticket or session id, by which connections are matched. */
 export interface TicketTrace {
@@ -29,10 +29,7 @@ export interface ResumptionOffer {
 
 const MAX_IDENTITIES = 16;
 
-/** @param body without the handshake header; undefined if it is not a valid ClientHello */
-export function parseResumptionOffer(body: Buffer): ResumptionOffer | undefined {
-  const hello = parseClientHelloBody(body);
-  if (!hello) return undefined;
+export function resumptionOffer(hello: ClientHello): ResumptionOffer {
   const { sessionId, sessionTicket, pskIdentities = [], earlyData } = hello;
   return {
     sessionId: ticketTrace(sessionId),

@@ -1,13 +1,24 @@
 import type { ProtocolReader, Sender } from '../protocol-reader.ts';
 import { HandshakeType } from '../../wire/tls/handshake-reader.ts';
 import {
-  parseResumptionOffer,
   parseSessionTicket,
+  resumptionOffer,
   type IssuedTicket,
   type ResumptionOffer,
   type TicketTrace,
 } from './hello.ts';
-import { parseServerHello, type ServerSelection } from '../../wire/tls/server-hello.ts';
+import { parseClientHelloBody } from '../../wire/tls/client-hello.ts';
+import type { ServerFlight } from '../../wire/tls/server-flight.ts';
+import {
+  parseServerHello,
+  serverHelloFacts,
+  type ServerHello,
+  type ServerHelloFacts,
+} from '../../wire/tls/server-hello.ts';
+import {
+  parseServerKeyExchange,
+  type ServerKeyExchange,
+} from '../../wire/tls/server-key-exchange.ts';
 import { HttpRecords } from './http-records.ts';
 import { TlsVersion } from '../../wire/tls/record.ts';
 import { TlsDirection, type TlsSession } from './direction.ts';
@@ -17,6 +28,12 @@ export interface Resumption {
   readonly by: 'psk' | 'session-ticket' | 'session-id';
   readonly trace: TicketTrace | undefined;
 }
+
+/** What is kept of a ServerHello. */
+type ServerSelection = Pick<
+  ServerHello,
+  'version' | 'cipherSuite' | 'group' | 'selectedIdentity' | 'isHelloRetryRequest'
+> & { readonly facts: ServerHelloFacts };
 
 const MAX_OFFERS = 2;
 const MAX_ISSUED = 16;
@@ -37,6 +54,9 @@ export class TlsReader implements ProtocolReader, TlsSession {
   /** From the last ServerHello. */
   #selection: ServerSelection | undefined;
   #isRetried = false;
+  #keyExchange: ServerKeyExchange | undefined;
+  /** A copy of the session ID in the last ClientHello. */
+  #sessionId: Uint8Array = new Uint8Array(0);
 
   /** @param limit number of records kept of each direction @param onRecord called at each record header */
   constructor(limit: number, onRecord: TlsSession['onRecord'] = () => undefined) {
@@ -76,6 +96,19 @@ export class TlsReader implements ProtocolReader, TlsSession {
     return this.#selection;
   }
 
+  /** What the server has said; undefined before its ServerHello or HelloRetryRequest. */
+  get flight(): ServerFlight | undefined {
+    const selection = this.#selection;
+    return (
+      selection && {
+        version: selection.version,
+        group: this.#keyExchange?.group ?? selection.group,
+        hello: selection.isHelloRetryRequest ? undefined : selection.facts,
+        signatureScheme: this.#keyExchange?.signatureScheme,
+      }
+    );
+  }
+
   /** Tickets that the server issued; in TLS 1.3 only those that could be decrypted. */
   get issued(): readonly IssuedTicket[] {
     return this.#issued;
@@ -89,6 +122,7 @@ export class TlsReader implements ProtocolReader, TlsSession {
       offers: this.#offers,
       offersLeftOut: this.#offersLeftOut,
       selection: this.#selection,
+      flight: this.flight,
       isRetried: this.#isRetried,
       resumption: this.#resumption(),
       issued: this.issued,
@@ -100,16 +134,20 @@ export class TlsReader implements ProtocolReader, TlsSession {
   onHandshake(type: number, body: Buffer): void {
     switch (type) {
       case HandshakeType.clientHello: {
-        const hasRoom = this.#offers.length < MAX_OFFERS;
-        if (!hasRoom) this.#offersLeftOut++;
-        const offer = hasRoom ? parseResumptionOffer(body) : undefined;
-        if (offer) this.#offers.push(offer);
+        const hello = parseClientHelloBody(body);
+        this.#sessionId = Uint8Array.from(hello?.sessionId ?? []);
+        if (this.#offers.length >= MAX_OFFERS) this.#offersLeftOut++;
+        else if (hello) this.#offers.push(resumptionOffer(hello));
         return;
       }
       case HandshakeType.serverHello: {
-        const selection = parseServerHello(body);
-        if (selection?.isHelloRetryRequest === true) this.#isRetried = true;
-        this.#selection = selection ?? this.#selection;
+        const hello = parseServerHello(body);
+        if (hello) this.#select(hello);
+        return;
+      }
+      case HandshakeType.serverKeyExchange: {
+        const version = this.#selection?.version;
+        if (version !== undefined) this.#keyExchange = parseServerKeyExchange(body, version);
         return;
       }
       case HandshakeType.newSessionTicket: {
@@ -120,6 +158,21 @@ export class TlsReader implements ProtocolReader, TlsSession {
         else this.#issuedLeftOut++;
       }
     }
+  }
+
+  /** Keeps what is shown, not the bytes of the message. */
+  #select(hello: ServerHello): void {
+    const { version, cipherSuite, group, selectedIdentity, isHelloRetryRequest } = hello;
+    if (isHelloRetryRequest) this.#isRetried = true;
+    const facts = serverHelloFacts(hello, this.#sessionId);
+    this.#selection = {
+      version,
+      cipherSuite,
+      group,
+      selectedIdentity,
+      isHelloRetryRequest,
+      facts,
+    };
   }
 
   /** undefined for a new session, and as long as it is not known. */

@@ -1,4 +1,13 @@
-import { alertName, handshakeTypeName, recordTypeName, versionName } from '../../wire/tls/names.ts';
+import {
+  alertName,
+  extensionName,
+  groupName,
+  handshakeTypeName,
+  recordTypeName,
+  signatureSchemeName,
+  versionName,
+} from '../../wire/tls/names.ts';
+import type { ServerFlight } from '../../wire/tls/server-flight.ts';
 import type { TlsRecord } from '../tls/record-reader.ts';
 import type { HandshakeMessage } from '../../wire/tls/handshake-reader.ts';
 import type { ResumptionOffer, TicketTrace } from '../tls/hello.ts';
@@ -9,7 +18,7 @@ import { leftOutView, type Redaction } from './view.ts';
 
 /** @param issuer the connection that issued the ticket of a resumed session; undefined if it is not known */
 export function tlsView(trace: TlsReader['trace'], issuer: string | undefined) {
-  const { selection, resumption, offers, isRetried, issued, unread } = trace;
+  const { selection, flight, resumption, offers, isRetried, issued, unread } = trace;
   return {
     ...(selection && { version: versionName(selection.version) }),
     client: directionView(trace.client),
@@ -18,6 +27,7 @@ export function tlsView(trace: TlsReader['trace'], issuer: string | undefined) {
     offers: offers.map(offerView),
     ...leftOutView('offers', trace.offersLeftOut),
     ...(isRetried && { hello_retry_request: true }),
+    ...(flight && flightView(flight)),
     resumption: resumption && {
       by: resumption.by,
       ...(resumption.trace && { ticket: resumption.trace.hash }),
@@ -25,6 +35,23 @@ export function tlsView(trace: TlsReader['trace'], issuer: string | undefined) {
     },
     issued: issued.map(({ hash, length, lifetime }) => ({ ticket: hash, length, lifetime })),
     ...leftOutView('issued', trace.issuedLeftOut),
+  };
+}
+
+/** What the server has said, as far as it has. */
+function flightView({ hello, group, signatureScheme }: ServerFlight) {
+  return {
+    ...(group !== undefined && { group: groupName(group) }),
+    ...(hello && {
+      server_hello: {
+        legacy_version: versionName(hello.legacyVersion),
+        session_id: hello.sessionId,
+        extensions: hello.extensions.map(extensionName),
+      },
+    }),
+    ...(signatureScheme !== undefined && {
+      server_key_exchange: { signature_scheme: signatureSchemeName(signatureScheme) },
+    }),
   };
 }
 

@@ -4,6 +4,7 @@ export const HandshakeType = {
   serverHello: 2,
   newSessionTicket: 4,
   certificate: 11,
+  serverKeyExchange: 12,
   keyUpdate: 24,
 } as const;
 
@@ -36,6 +37,7 @@ const KEPT: ReadonlySet<number> = new Set([
   HandshakeType.clientHello,
   HandshakeType.serverHello,
   HandshakeType.newSessionTicket,
+  HandshakeType.serverKeyExchange,
 ]);
 
 /** Reads the handshake messages of one direction from the content of its records. */
