@@ -5,9 +5,10 @@
 #
 # A guess: the client chooses a unit that fits, as grpc-js, grpcio and grpclib do, so that at least its own server
 # accepts it.
-# Found: it always sends milliseconds, as they are. 600.5 ms, such as the rest of a deadline, and two days, which take
-# nine digits, are refused by connect-node itself with INVALID_ARGUMENT. grpc-js reads only the end of a value that it
-# does not know: 5 ms, so that the call ends before the handler has answered, and 20 hours.
+# Found: it always sends milliseconds, as they are. Fractions, such as in the rest of a deadline, and two days, which
+# take nine digits, are refused by connect-node itself with INVALID_ARGUMENT. grpc-js reads only the digits at the end,
+# up to eight: of 6 s it takes 5 ms, and ends the call before the handler has answered, of 9 s two hours, and of two
+# days 20 hours.
 #
 # Fails if that changes. Needs Node 20 or later and npm, on Linux or macOS.
 set -euo pipefail
@@ -73,7 +74,7 @@ grpcServer.addService(
 const grpcPort = await new Promise((resolve) =>
   grpcServer.bindAsync('127.0.0.1:0', grpc.ServerCredentials.createInsecure(), (_error, port) => resolve(port)),
 );
-for (const timeoutMs of [3_600_000, 600.5, 172_800_000]) {
+for (const timeoutMs of [3_600_000, 6000.5, 9000.7200001, 172_800_000]) {
   for (const [name, port] of [['connect-node', connectServer.address().port], ['grpc-js', grpcPort]]) {
     const client = createClient(service, createGrpcTransport({ baseUrl: `http://127.0.0.1:${port}` }));
     const result = await client.m({}, { timeoutMs }).then(({ value }) => value, ({ message }) => message);
@@ -86,8 +87,10 @@ node_modules/node/bin/node run.mjs | tee out.txt
 diff out.txt - <<'TEXT'
 3600000m connect-node: 1.0 h left
 3600000m grpc-js: 1.0 h left
-600.5m connect-node: [invalid_argument] protocol error: invalid grpc timeout value: 600.5m
-600.5m grpc-js: [deadline_exceeded] Deadline exceeded
+6000.5m connect-node: [invalid_argument] protocol error: invalid grpc timeout value: 6000.5m
+6000.5m grpc-js: [deadline_exceeded] Deadline exceeded
+9000.7200001m connect-node: [invalid_argument] protocol error: invalid grpc timeout value: 9000.7200001m
+9000.7200001m grpc-js: 2.0 h left
 172800000m connect-node: [invalid_argument] protocol error: invalid grpc timeout value: 172800000m
 172800000m grpc-js: 20.2 h left
 TEXT

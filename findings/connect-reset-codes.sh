@@ -3,9 +3,9 @@
 # response. gRPC over HTTP/2 has a table that maps HTTP/2 error codes to statuses.
 #
 # A guess: both follow the table, since connect-node has a function for it, and repeat a refused call (RFC 9113 8.7).
-# Found: connect-node reports INTERNAL (13) for everything but CANCEL. REFUSED_STREAM, UNAVAILABLE (14) in the table,
-# and ENHANCE_YOUR_CALM, RESOURCE_EXHAUSTED (8), both of which suggest trying again later, look like a fault of the
-# server, so that a retry on UNAVAILABLE does not take place. Only grpc-js sends the refused call again.
+# Found: connect-node reports INTERNAL (13) for all five codes but CANCEL. REFUSED_STREAM, UNAVAILABLE (14) in the
+# table, and ENHANCE_YOUR_CALM, RESOURCE_EXHAUSTED (8), both of which suggest trying again later, look like a fault of
+# the server, so that a retry on UNAVAILABLE does not take place. Only grpc-js sends the refused call again.
 #
 # Fails if that changes. Needs Node 20 or later and npm, on Linux or macOS.
 set -euo pipefail

@@ -2,9 +2,8 @@
 # @fastify/http-proxy 11.6.3 (on fastify 5.12.8), a POST with `Expect: 100-continue` (RFC 9110 10.1.1).
 #
 # A guess from its documentation: the proxy answers 100 itself, then forwards the request with or without Expect.
-# Found: the client gets 100 (Continue), sends its content, and then 500, and the origin never has the request.
-# Node's server sends 100 by itself; undici, which forwards, refuses a request with Expect
-# ("expect header not supported").
+# Found: the client gets 100 (Continue), sends its content, and then 500, and the origin never has the request. Node's
+# server sends 100 by itself; undici, which forwards, refuses a request with Expect ("expect header not supported").
 #
 # Fails if that changes. Needs Node 20 or later and npm.
 set -euo pipefail
@@ -12,7 +11,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 npm init --yes >npm.log
-npm install --no-audit --no-fund --ignore-scripts fastify@5.12.8 @fastify/http-proxy@11.6.3 >>npm.log 2>&1
+npm install --no-audit --no-fund --ignore-scripts --before=2026-11-30 fastify@5.12.8 @fastify/http-proxy@11.6.3 >>npm.log 2>&1
 cat >run.mjs <<'JS'
 import { createServer, request } from 'node:http';
 import Fastify from 'fastify';

@@ -12,7 +12,8 @@ set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
-printf 'module finding\ngo 1.26.0\ntoolchain go1.26.8\n' >go.mod
+printf 'module finding\ngo 1.26.0\n' >go.mod
+export GOTOOLCHAIN=go1.26.8
 cat >main.go <<'GO'
 package main
 

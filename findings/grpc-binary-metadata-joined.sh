@@ -4,9 +4,9 @@
 # over HTTP/2 requires implementations to split -bin fields at commas before decoding them.
 #
 # A guess: all three receive the bytes 0102 and 0304 both times.
-# Found: from one field, only grpc-js does. grpcio answers INTERNAL (13) and does not call the handler. grpclib calls
-# it with a value of four other bytes, because its decoder skips the comma. So a correct proxy breaks tracing contexts
-# and tokens in binary metadata, but only those that are sent twice.
+# Found: from one field, only grpc-js does. grpcio answers INTERNAL (13). The handler of grpclib receives a value of
+# four other bytes, because its decoder skips the comma. So a correct proxy breaks tracing contexts and tokens in
+# binary metadata, but only those that are sent twice.
 #
 # Fails if that changes. Needs Node 20 or later, npm, and Python 3.10 or later with pip and venv.
 set -euo pipefail
@@ -14,9 +14,10 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 npm init --yes >npm.log
-npm install --no-audit --no-fund --ignore-scripts @grpc/grpc-js@1.14.7 >>npm.log 2>&1
+npm install --no-audit --no-fund --ignore-scripts --before=2026-11-30 @grpc/grpc-js@1.14.7 >>npm.log 2>&1
 python3 -m venv venv
-venv/bin/pip install --quiet grpcio==1.85.3 grpclib==0.4.9 protobuf==7.36.2 >pip.log 2>&1
+venv/bin/pip install --quiet grpcio==1.85.3 grpclib==0.4.9 protobuf==7.36.2 h2==4.4.1 hpack==4.2.0 \
+  hyperframe==6.1.0 >pip.log 2>&1
 cat >server.py <<'PY'
 import asyncio
 

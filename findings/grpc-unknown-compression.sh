@@ -4,9 +4,9 @@
 #
 # A guess: UNIMPLEMENTED (12) with grpc-accept-encoding, as gRPC's description of compression requires, so that the
 # client can send the message again with another encoding.
-# Found: 12 from grpc-js, INTERNAL (13) from grpcio, and UNKNOWN (2) from grpclib, which takes the compressed bytes for
-# the message. None of these answers names the supported encodings, though two of the servers name them in other
-# answers. A client that wants to fall back to no compression has to tell three codes from real faults.
+# Found: 12 from grpc-js, INTERNAL (13) from grpcio, and UNKNOWN (2) from grpclib, as for any fault of a handler. None
+# of these answers names the supported encodings, though two of the servers name them in other answers. A client that
+# wants to fall back to no compression has to tell three codes from real faults.
 #
 # Fails if that changes. Needs Node 20 or later, npm, and Python 3.10 or later with pip and venv.
 set -euo pipefail
@@ -14,9 +14,10 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 npm init --yes >npm.log
-npm install --no-audit --no-fund --ignore-scripts @grpc/grpc-js@1.14.7 >>npm.log 2>&1
+npm install --no-audit --no-fund --ignore-scripts --before=2026-11-30 @grpc/grpc-js@1.14.7 >>npm.log 2>&1
 python3 -m venv venv
-venv/bin/pip install --quiet grpcio==1.85.3 grpclib==0.4.9 protobuf==7.36.2 >pip.log 2>&1
+venv/bin/pip install --quiet grpcio==1.85.3 grpclib==0.4.9 protobuf==7.36.2 h2==4.4.1 hpack==4.2.0 \
+  hyperframe==6.1.0 >pip.log 2>&1
 cat >server.py <<'PY'
 import asyncio
 

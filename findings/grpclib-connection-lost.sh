@@ -15,7 +15,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 python3 -m venv venv
-venv/bin/pip install --quiet grpclib==0.4.9 h2==4.4.1 protobuf==7.36.2 >pip.log 2>&1
+venv/bin/pip install --quiet grpclib==0.4.9 protobuf==7.36.2 h2==4.4.1 hpack==4.2.0 hyperframe==6.1.0 >pip.log 2>&1
 cat >client.py <<'PY'
 import asyncio
 import sys
@@ -33,10 +33,14 @@ async def call(channel, path):
 
 
 async def main(port):
+    raised = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: raised.append(context["exception"]))
     for path in ("/s.S/Plain", "/s.S/Interim", "/s.S/Altsvc", "/s.S/Goaway"):
         async with Channel("127.0.0.1", port) as channel:
             results = await asyncio.gather(call(channel, "/s.S/Slow"), call(channel, path))
             print(f"/s.S/Slow: {results[0]}, {path}: {results[1]}")
+        while raised:
+            print(f"raised: {type(error := raised.pop()).__name__} {type(error.args[0]).__name__}")
 
 
 asyncio.run(main(int(sys.argv[1])))
@@ -71,6 +75,8 @@ node run.mjs | tee out.txt
 diff out.txt - <<'TEXT'
 /s.S/Slow: ok, /s.S/Plain: ok
 /s.S/Slow: StreamTerminatedError: Connection lost, /s.S/Interim: StreamTerminatedError: Connection lost
+raised: NotImplementedError InformationalResponseReceived
 /s.S/Slow: StreamTerminatedError: Connection lost, /s.S/Altsvc: StreamTerminatedError: Connection lost
+raised: NotImplementedError AlternativeServiceAvailable
 /s.S/Slow: StreamTerminatedError: Connection lost, /s.S/Goaway: StreamTerminatedError: Connection lost
 TEXT

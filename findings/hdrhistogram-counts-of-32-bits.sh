@@ -15,7 +15,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 npm init --yes >npm.log
-npm install --no-audit --no-fund --ignore-scripts hdr-histogram-js@3.0.1 >>npm.log 2>&1
+npm install --no-audit --no-fund --ignore-scripts --before=2026-11-30 hdr-histogram-js@3.0.1 >>npm.log 2>&1
 python3 -m venv python
 python/bin/pip install --quiet hdrhistogram==0.10.8
 go mod init merge >go.log 2>&1

@@ -6,7 +6,8 @@
 # A guess: clients wait the right time, as the format is one of the three that a parser of HTTP-dates has to know.
 # Found: only got does. The others pass it to Date.parse(), which takes a date without a zone for local time: east of
 # Greenwich, a response is stale at once, and a request is repeated without the wait that the server asked for; west of
-# it, both last for hours. In UTC, as in most containers, nothing shows.
+# it, the response is fresh for hours too long, and the request is repeated too late. In UTC, as in most containers,
+# nothing shows.
 #
 # Fails if that changes. Needs Node 20 or later and npm.
 set -euo pipefail
@@ -14,8 +15,8 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 npm init --yes >npm.log
-npm install --no-audit --no-fund --ignore-scripts http-cache-semantics@4.3.0 axios@1.21.1 axios-retry@4.5.0 ky@1.14.3 \
-  undici@7.30.2 got@16.1.0 >>npm.log 2>&1
+npm install --no-audit --no-fund --ignore-scripts --before=2026-11-30 http-cache-semantics@4.3.0 axios@1.21.1 \
+  axios-retry@4.5.0 ky@1.14.3 undici@7.30.2 got@16.1.0 >>npm.log 2>&1
 cat >run.mjs <<'JS'
 import { once } from 'node:events';
 import { createServer } from 'node:http';

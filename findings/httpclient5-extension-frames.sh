@@ -40,7 +40,7 @@ class Client {
       try {
         result = "" + client.execute(SimpleHttpRequest.create("GET", urls[0] + path), null).get(5, TimeUnit.SECONDS).getCode();
       } catch (ExecutionException error) {
-        result = error.getCause().getClass().getSimpleName();
+        result = error.getCause().getClass().getSimpleName() + ": " + error.getCause().getMessage();
       }
       System.out.println(path + ": " + result);
     }
@@ -78,8 +78,8 @@ JS
 node run.mjs | tee out.txt
 diff out.txt - <<'TEXT'
 /ping: 200
-/altsvc-stream: NullPointerException
-/altsvc-origin: NullPointerException
-/origin: NullPointerException
-/window: H2ConnectionException
+/altsvc-stream: NullPointerException: Cannot invoke "org.apache.hc.core5.http2.frame.FrameType.ordinal()" because "frameType" is null
+/altsvc-origin: NullPointerException: Cannot invoke "org.apache.hc.core5.http2.frame.FrameType.ordinal()" because "frameType" is null
+/origin: NullPointerException: Cannot invoke "org.apache.hc.core5.http2.frame.FrameType.ordinal()" because "frameType" is null
+/window: H2ConnectionException: Initial window size must not be negative or zero: 0
 TEXT

@@ -13,7 +13,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 python3 -m venv venv
-venv/bin/pip install --quiet 'httpx[http2]==0.28.1' httpcore==1.0.9 h2==4.4.1 >pip.log 2>&1
+venv/bin/pip install --quiet 'httpx[http2]==0.28.1' httpcore==1.0.9 h2==4.4.1 hpack==4.2.0 hyperframe==6.1.0 >pip.log 2>&1
 cat >client.py <<'PY'
 import asyncio
 import sys

@@ -14,7 +14,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 python3 -m venv venv
-venv/bin/pip install --quiet hypercorn==0.18.0 h2==4.4.1 >pip.log 2>&1
+venv/bin/pip install --quiet hypercorn==0.18.0 h2==4.4.1 hpack==4.2.0 hyperframe==6.1.0 >pip.log 2>&1
 cat >application.py <<'PY'
 import asyncio
 

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # Apache HttpClient 5.6.5 and Jetty 12.1.5 as HTTP/2 clients: a busy server sends SETTINGS_MAX_CONCURRENT_STREAMS 0 for
-# half a second (RFC 9113 6.5.2), while a request is in progress. Then another request follows.
+# a second (RFC 9113 6.5.2), while a request is in progress. Then another request follows.
 #
 # A guess: the first is completed, since the limit is for new streams; the other waits, or goes to another connection.
 # Found: Jetty completes the first and fails the other with IllegalStateException. HttpClient treats the setting as a
-# connection error, "must not be negative or zero", and fails the first; the other goes to a new connection. A server
-# that sheds load in this way causes errors in one client, and lost requests and new connections in the other.
+# connection error, "must not be negative or zero", repeats the first on a new connection, and fails at the same
+# setting there; the other goes to a third. A server that sheds load in this way causes errors in one client, and lost
+# requests and new connections in the other.
 #
 # Fails if that changes. Needs Node 20 or later, Java 17 or later and Maven.
 set -euo pipefail
@@ -37,11 +38,11 @@ import org.eclipse.jetty.http2.client.HTTP2Client;
 import org.eclipse.jetty.http2.client.transport.HttpClientTransportOverHTTP2;
 
 class Client {
-  interface Sender { Future<String> get(String url); }
+  interface Sender { Callable<Integer> get(String url); }
 
-  static String text(Future<String> result) throws InterruptedException {
+  static String text(Callable<Integer> result) throws Exception {
     try {
-      return result.get();
+      return "" + result.call();
     } catch (ExecutionException error) {
       return error.getCause().getClass().getSimpleName() + ": " + error.getCause().getMessage();
     }
@@ -49,9 +50,9 @@ class Client {
 
   static void run(String name, String url, Sender sender) throws Exception {
     text(sender.get(url + "/first"));
-    Future<String> busy = sender.get(url + "/busy");
-    Thread.sleep(150);
-    Future<String> other = sender.get(url + "/other");
+    Callable<Integer> busy = sender.get(url + "/busy");
+    Thread.sleep(400);
+    Callable<Integer> other = sender.get(url + "/other");
     System.out.println(name + " in progress: " + text(busy));
     System.out.println(name + " other: " + text(other));
   }
@@ -60,21 +61,15 @@ class Client {
     var apache = HttpAsyncClients.createHttp2Default();
     apache.start();
     run("HttpClient", urls[0], url -> {
-      CompletableFuture<String> result = new CompletableFuture<>();
-      var request = SimpleHttpRequest.create("GET", url);
-      apache.execute(request, new org.apache.hc.core5.concurrent.FutureCallback<>() {
-        public void completed(org.apache.hc.client5.http.async.methods.SimpleHttpResponse response) {
-          result.complete("" + response.getCode());
-        }
-        public void failed(Exception error) { result.completeExceptionally(error); }
-        public void cancelled() { result.cancel(true); }
-      });
-      return result;
+      var response = apache.execute(SimpleHttpRequest.create("GET", url), null);
+      return () -> response.get().getCode();
     });
     HttpClient jetty = new HttpClient(new HttpClientTransportOverHTTP2(new HTTP2Client()));
     jetty.start();
-    run("Jetty", urls[0], url -> new CompletableResponseListener(jetty.newRequest(url)).send()
-        .thenApply(response -> "" + response.getStatus()));
+    run("Jetty", urls[0], url -> {
+      var response = new CompletableResponseListener(jetty.newRequest(url)).send();
+      return () -> response.get().getStatus();
+    });
     System.exit(0);
   }
 }
@@ -85,14 +80,20 @@ import { once } from 'node:events';
 import { createServer } from 'node:http2';
 import { setTimeout as pause } from 'node:timers/promises';
 
+const sessions = [];
+const paths = [];
 const server = createServer({ settings: { maxConcurrentStreams: 100 } });
-server.on('session', (session) => session.on('error', () => undefined));
+server.on('session', (session) => {
+  sessions.push(session);
+  session.on('error', () => undefined);
+});
 server.on('stream', async (stream, { ':path': path }) => {
   stream.on('error', () => undefined);
   const { session } = stream;
+  paths.push(`${path} on ${sessions.indexOf(session) + 1}`);
   if (path === '/busy') {
     session.settings({ maxConcurrentStreams: 0 });
-    await pause(500);
+    await pause(1000);
     if (session.destroyed) return;
     session.settings({ maxConcurrentStreams: 100 });
   }
@@ -102,6 +103,7 @@ server.listen(0, '127.0.0.1');
 await once(server, 'listening');
 const url = `http://127.0.0.1:${server.address().port}`;
 await once(spawn('java', ['-cp', 'lib/*', 'Client.java', url], { stdio: ['ignore', 'inherit', 'ignore'] }), 'close');
+console.log(`connections: ${paths.join(', ')}`);
 process.exit();
 JS
 node run.mjs | tee out.txt
@@ -110,4 +112,5 @@ HttpClient in progress: H2ConnectionException: Max concurrent streams must not b
 HttpClient other: 200
 Jetty in progress: 200
 Jetty other: IllegalStateException: Max local stream count 0 exceeded: 1
+connections: /first on 1, /busy on 1, /busy on 2, /other on 3, /first on 4, /busy on 4
 TEXT

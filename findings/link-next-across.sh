@@ -4,10 +4,11 @@
 # peterhellberg/link 1.2.0.
 #
 # A guess: all of them find the next page, also if the link has two relations.
-# Found: only one of the six always does. Those of Python and Go know `next last` only under that whole name. Only
-# http-link-header accepts `REL=Next`, though both names are case-insensitive. requests and httpx end a URI at its `;`,
-# link removes its comma, so that another page is fetched, and linkheader accepts a comma only between links. A client
-# that follows `next` until there is none takes the first of many pages for all of them.
+# Found: only one of the six always does. Those of Python and Go do not find `next` in `next last`. Only
+# http-link-header accepts `REL=Next`, though both names are case-insensitive. requests, httpx and linkheader find
+# nothing if the URI has a `;`, and linkheader if there is a comma in the URI or the title. link removes the comma from
+# the URI, so that another page is fetched. A client that follows `next` until there is none takes the first of many
+# pages for all of them.
 #
 # Fails if that changes. Needs Node 20 or later, npm, Python 3.10 or later and Go 1.24 or later.
 set -euo pipefail

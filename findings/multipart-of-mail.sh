@@ -15,7 +15,7 @@ trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 platform=$(node -p '`${process.platform}-${process.arch}`')
 npm init --yes >npm.log
-npm install --no-audit --no-fund --ignore-scripts "node-20.20.2@npm:node-$platform@20.20.2" \
+npm install --no-audit --no-fund --ignore-scripts --before=2026-11-30 "node-20.20.2@npm:node-$platform@20.20.2" \
   "node-24.21.0@npm:node-$platform@24.21.0" formidable@3.5.4 >>npm.log 2>&1
 python3 -m venv python
 python/bin/pip install --quiet python-multipart==0.0.34
@@ -46,7 +46,7 @@ import formidable from 'formidable';
 const headers = { 'content-type': 'multipart/form-data; boundary=edge' };
 const forms = JSON.parse(readFileSync('forms.json', 'utf8'));
 const server = createServer(async (request, response) => {
-  const [fields, files] = await formidable().parse(request);
+  const [fields, files] = await formidable({ uploadDir: '.' }).parse(request);
   response.end(fields.a?.[0] ?? (files.a ? 'file' : 'none'));
 });
 server.listen(0, '127.0.0.1');

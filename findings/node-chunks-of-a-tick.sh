@@ -2,8 +2,9 @@
 # Node 20.20.2, 24.21.0 and 26.10.0: three calls of response.write() in one tick, without Content-Length, on HTTP/1.1.
 #
 # A guess: each call is a chunk (RFC 9112 7.1), as the documentation says that a chunk of the response body is sent.
-# Found: three chunks on Node 20 and 24, one of all the bytes on Node 26, whose first write of a tick corks the response
-# and not the socket. What reads chunks as messages, as some clients of event streams do, gets another number of them.
+# Found: three chunks on Node 20 and 24, one of all the bytes on Node 26, whose first write of a tick corks the
+# response and not the socket. What reads chunks as messages, as some clients of event streams do, gets another number
+# of them.
 #
 # Fails if that changes. Needs Node 20 or later and npm, on Linux or macOS.
 set -euo pipefail

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# http-proxy-3 1.23.3 and httpxy 0.5.6, the two maintained successors of http-proxy, on Node 20.20.2: a response with a
-# trailer field that its Trailer field announces, and a request whose Connection field names another one.
+# http-proxy-3 1.23.3 and httpxy 0.5.6, the two maintained successors of http-proxy: a response with a trailer field
+# that its Trailer field announces, and a request whose Connection field names another one.
 #
-# A guess: they forward both sections, or leave out Trailer with what they drop (RFC 9110 6.5.1, 6.6.2); they remove what
-# Connection names, as a proxy must (RFC 9110 7.6.1).
-# Found: both forward `Trailer: X-Checksum`, and end the response without the field, so that a client which waits to verify
-# what was announced has nothing. Of a request, both lose the trailers; http-proxy-3 leaves Trailer out there, httpxy does
-# not. Both replace Connection, but send the field that it names to the origin.
+# A guess: they forward both sections, or leave out Trailer with what they drop (RFC 9110 6.5.1, 6.6.2); they remove
+# what Connection names, as a proxy must (RFC 9110 7.6.1).
+# Found: both forward `Trailer: X-Checksum`, and end the response without the field, so that a client which waits to
+# verify what was announced has nothing. Of a request, both lose the trailers; http-proxy-3 leaves Trailer out there,
+# httpxy does not. Both replace Connection, but send the field that it names to the origin.
 #
 # Fails if that changes. Needs Node 20 or later and npm.
 set -euo pipefail
@@ -14,7 +14,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 npm init --yes >npm.log
-npm install --no-audit --no-fund --ignore-scripts http-proxy-3@1.23.3 httpxy@0.5.6 >>npm.log 2>&1
+npm install --no-audit --no-fund --ignore-scripts --before=2026-11-30 http-proxy-3@1.23.3 httpxy@0.5.6 >>npm.log 2>&1
 cat >run.mjs <<'JS'
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';

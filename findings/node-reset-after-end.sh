@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # Node 20.20.2, 24.21.0 and 26.10.0: socket.resetAndDestroy() right after socket.end(), with nothing left to send.
 #
-# A guess: RST in place of FIN, and `close`, as the documentation says: it closes the connection by sending an RST packet
-# and destroys the stream.
+# A guess: RST in place of FIN, and `close`, as the documentation says: it closes the connection by sending an RST
+# packet and destroys the stream.
 # Found: 'error' with EINVAL of the system call reset, and no 'close'. The socket says that it is destroyed, but its
-# descriptor stays open, and keeps the process. With 8 MB left to send it resets. (libuv refuses while a shutdown is on its
-# way; the handle is then not closed.) A server that waits for `close`, or counts connections by it, waits for good.
+# descriptor stays open, and keeps the process. With 8 MB left to send it closes. (libuv refuses while a shutdown is on
+# its way; the handle is then not closed.) A server that waits for `close`, or counts connections by it, waits for
+# good.
 #
 # Fails if that changes. Needs Node 20 or later and npm, on Linux.
 set -euo pipefail

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Node 20.20.2, 24.21.0 and 26.10.0: a TLS session from tls.connect({ socket }), offered by tls.connect({ host, port }) to
-# the same server. Neither connection sends SNI, since the host is an address.
+# Node 20.20.2, 24.21.0 and 26.10.0: a TLS session from tls.connect({ socket }), offered by tls.connect({ host, port })
+# to the same server. Neither connection sends SNI, since the host is an address.
 #
 # A guess: it is resumed, as a session is bound to the server by nothing but SNI and ALPN (RFC 9846 4.7.1).
 # Found: Node 20 resumes it. Node 24 and 26 do not, and isSessionReused() is false without an error: their sessions are
-# bound to the option `host`, and a connection on a socket has none. With the same `host` beside `socket` it is resumed.
+# bound to the option `host`, and a connection on a socket has none. With the same `host` beside `socket` it is
+# resumed.
 #
 # Fails if that changes. Needs Node 20 or later, npm and openssl, on Linux or macOS.
 set -euo pipefail

@@ -14,7 +14,8 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 python3 -m venv python
-python/bin/pip install --quiet uvicorn==0.54.0 granian==2.8.9 hypercorn==0.18.0 daphne==4.2.3 gunicorn==27.0.1 waitress==3.0.2
+python/bin/pip install --quiet uvicorn==0.54.0 granian==2.8.9 hypercorn==0.18.0 daphne==4.2.3 gunicorn==27.0.1 \
+  waitress==3.0.2 h11==0.16.0 twisted==26.10.0
 cat >application.py <<'PY'
 async def asgi(scope, receive, send):
     if scope["type"] != "http":

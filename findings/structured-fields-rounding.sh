@@ -3,10 +3,10 @@
 # of npm, httpsfv 1.1.2 of Go, and http-sf 1.5.0 of Python, the last with float and with Decimal.
 #
 # A guess: all round to the even neighbour in the same way, as RFC 9651 4.1.5 requires.
-# Found: three results for one number. httpsfv and Decimal round the number in the source, half to even. float has its
-# binary value, which lies slightly off the middle, so that 0.0005 and 0.0025 are rounded up. npm does the one for
-# small numbers and the other for 8.0005. So replicas in two languages send different fields for one value, and caches
-# and signatures see a difference.
+# Found: three ways to round. httpsfv and Decimal round the number in the source, half to even. float has its binary
+# value, which lies slightly off the middle, so that 0.0005 and 0.0025 are rounded up. npm does the one for small
+# numbers and the other for 8.0005. So replicas in two languages send different fields for one value, and caches and
+# signatures see a difference.
 #
 # Fails if that changes. Needs Node 20 or later, npm, Python 3.10 or later and Go 1.24 or later.
 set -euo pipefail

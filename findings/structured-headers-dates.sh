@@ -28,7 +28,7 @@ const attempt = (run) => {
     return message;
   }
 };
-for (const field of ['@0', '1, @0', '1;a=@0', '@0, 1', '@0;a', '(@0 1)', '%"a", 1']) {
+for (const field of ['@0', '1, @0', '1;a=@0', '@0, 1', '@0;a', '(1 @0)', '%"a", 1']) {
   console.log(`read ${field} | ${attempt(() => serializeList(parseList(field)))}`);
 }
 for (const value of [0.9994, 0.9996, new DisplayString('a b'), new DisplayString('a\nb')]) {
@@ -57,7 +57,7 @@ read 1, @0 | 1, @0
 read 1;a=@0 | 1;a=@0
 read @0, 1 | Parse error: Expected a digit (0-9), whitespace or EOL at offset 3
 read @0;a | Parse error: Expected a digit (0-9), whitespace or EOL at offset 3
-read (@0 1) | Parse error: Expected a digit (0-9), whitespace or EOL at offset 4
+read (1 @0) | Parse error: Expected a digit (0-9), whitespace or EOL at offset 6
 read %"a", 1 | %"a", 1
 write 0.999 | 0.999
 write 1. | Parse error: Decimal cannot end on a period at offset 2
@@ -68,7 +68,7 @@ http-sf reads 1, @0
 http-sf reads 1;a=@0
 http-sf reads @0, 1
 http-sf reads @0;a
-http-sf reads (@0 1)
+http-sf reads (1 @0)
 http-sf reads %"a", 1
 http-sf reads 0.999
 http-sf refuses 1.

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# undici 8.13.1 on Node 24.21.0, over HTTP/2: a stream that the server says it has not processed, by GOAWAY with a lower last
-# stream, or by RST_STREAM with REFUSED_STREAM. RFC 9113 8.7 lets a client repeat such a request, whatever its method.
+# undici 8.13.1 on Node 24.21.0, over HTTP/2: a stream that the server says it has not processed, by GOAWAY with a
+# lower last stream, or by RST_STREAM with REFUSED_STREAM. RFC 9113 8.7 lets a client repeat such a request, whatever
+# its method.
 #
 # A guess: fetch() and request() repeat GET, and POST with a string, which can be sent again.
-# Found: request() repeats both, after GOAWAY on a new connection and after REFUSED_STREAM once on the same one. fetch()
-# repeats GET alone: POST rejects with UND_ERR_INFO or ERR_HTTP2_STREAM_ERROR, as its string is a stream by then. So a
-# graceful restart of a server that closes connections by GOAWAY shows to those who POST by fetch().
+# Found: request() repeats both, after GOAWAY on a new connection and after REFUSED_STREAM once on the same one.
+# fetch() repeats GET alone: POST rejects with UND_ERR_INFO or ERR_HTTP2_STREAM_ERROR, as its string is a stream by
+# then. So a graceful restart of a server that closes connections by GOAWAY shows to those who POST by fetch().
 #
 # Fails if that changes. Needs Node 20 or later, npm and openssl, on Linux or macOS.
 set -euo pipefail

@@ -6,7 +6,7 @@
 # A guess: all accept them, except gorilla, which does not know 1014.
 # Found: gws does not know 1014 either, and gobwas knows none of the three; they answer 1002 (protocol error) as if the
 # client had broken the protocol. So a proxy that sends 1012 when it restarts causes an error instead of a close in
-# every such server, and the reason to try again is lost.
+# servers on gobwas, and the reason to try again is lost.
 #
 # Fails if that changes. Needs Go 1.26 or later.
 set -euo pipefail

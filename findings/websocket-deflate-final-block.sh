@@ -14,7 +14,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 python3 -m venv python
-python/bin/pip install --quiet websockets==17.4 aiohttp==3.14.5 wsproto==1.3.2
+python/bin/pip install --quiet websockets==17.4 aiohttp==3.14.5 wsproto==1.3.2 h11==0.16.0
 cat >run.py <<'PY'
 import asyncio
 import base64

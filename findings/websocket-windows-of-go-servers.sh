@@ -4,9 +4,9 @@
 # server's.
 #
 # A guess: a server that cannot use the window declines the extension (RFC 7692 7.1.2.1), and all connect.
-# Found: coder declines. gorilla agrees without the window; gws answers with 12 bits, also for the client's window. The
-# client must not accept more than it asked for, and closes. So clients that save memory with small windows can connect
-# only to coder.
+# Found: coder declines. gorilla agrees without the server's window; gws answers with 12 bits, also for the client's
+# window. The client must not accept more than it asked for, and closes. So clients that save memory with a small
+# window for what they receive can connect only to coder.
 #
 # Fails if that changes. Needs Python 3.11 or later and Go 1.24 or later.
 set -euo pipefail
@@ -68,6 +68,7 @@ func main() {
 GO
 cat >run.py <<'PY'
 import asyncio
+import http.client
 import sys
 
 from websockets.asyncio.client import connect
@@ -85,9 +86,18 @@ async def outcome(address, **limit):
         return "refused"
 
 
+def answer(address, *limits):
+    fields = {"Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13"}
+    fields |= {"Sec-WebSocket-Key": "A" * 22 + "==", "Sec-WebSocket-Extensions": "; ".join(["permessage-deflate", *limits])}
+    connection = http.client.HTTPConnection(address)
+    connection.request("GET", "/", headers=fields)
+    return connection.getresponse().headers.get("Sec-WebSocket-Extensions", "none")
+
+
 async def run(name, address):
-    outcomes = outcome(address), outcome(address, server_max_window_bits=10), outcome(address, client_max_window_bits=10)
-    print(f"{name}: no limit {await outcomes[0]}; server's {await outcomes[1]}; client's {await outcomes[2]}")
+    print(f"{name}, no limit: {await outcome(address)}, {answer(address)}")
+    for limit in ("server_max_window_bits", "client_max_window_bits"):
+        print(f"{name}, {limit}=10: {await outcome(address, **{limit: 10})}, {answer(address, f'{limit}=10')}")
 
 
 for at in range(1, len(sys.argv), 2):
@@ -96,7 +106,13 @@ PY
 go mod tidy >>go.log 2>&1
 go run . | tee out.txt
 diff out.txt - <<'TEXT'
-gorilla: no limit text compressed; server's refused; client's text compressed
-coder: no limit text compressed; server's text not compressed; client's text compressed
-gws: no limit text compressed; server's refused; client's refused
+gorilla, no limit: text compressed, permessage-deflate; server_no_context_takeover; client_no_context_takeover
+gorilla, server_max_window_bits=10: refused, permessage-deflate; server_no_context_takeover; client_no_context_takeover
+gorilla, client_max_window_bits=10: text compressed, permessage-deflate; server_no_context_takeover; client_no_context_takeover
+coder, no limit: text compressed, permessage-deflate
+coder, server_max_window_bits=10: text not compressed, none
+coder, client_max_window_bits=10: text compressed, permessage-deflate
+gws, no limit: text compressed, permessage-deflate; server_max_window_bits=12; client_max_window_bits=12
+gws, server_max_window_bits=10: refused, permessage-deflate; server_max_window_bits=12; client_max_window_bits=12
+gws, client_max_window_bits=10: refused, permessage-deflate; server_max_window_bits=12; client_max_window_bits=12
 TEXT

@@ -15,7 +15,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 python3 -m venv python
-python/bin/pip install --quiet websockets==17.4 wsproto==1.3.2 uvicorn==0.54.0 hypercorn==0.18.0
+python/bin/pip install --quiet websockets==17.4 wsproto==1.3.2 uvicorn==0.54.0 hypercorn==0.18.0 h11==0.16.0
 cat >run.py <<'PY'
 import asyncio
 import logging
