@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as fc from 'fast-check';
 import { DescriptionReader, describedJson } from '../../src/endpoints/respond/describe.ts';
-import { explainFields } from '../../src/echo/explain/explain.ts';
+import { explainFields } from '../../src/echo/explain/message-fields.ts';
 import { explainedText } from '../../src/echo/explain/explained-text.ts';
 import { explainableFields } from '../../src/echo/explain/fields.ts';
 import { allEndpoints, completeState } from '../../src/endpoints/all.ts';

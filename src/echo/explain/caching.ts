@@ -112,9 +112,9 @@ export const cachingFields: readonly FieldDeclaration[] = [
     name: 'Cache-Group-Invalidation',
     reference: 'RFC 9875 3',
     isOfResponses: true,
-    describe(list, notes, { request: { method } }) {
+    describe(list, notes, { message: { method } }) {
       describeGroups(list, notes, 'Caches may invalidate stored responses of');
-      if (SAFE_METHODS.has(method)) {
+      if (method !== undefined && SAFE_METHODS.has(method)) {
         notes.problem(`Caches ignore it in the response to ${method}, which is a safe method.`);
       }
     },

@@ -60,7 +60,7 @@ export const clientFields: readonly FieldDeclaration[] = [
   listField({
     name: 'Client-Cert-Chain',
     reference: 'RFC 9440 2.3',
-    describe(list, notes, { request: { fields } }) {
+    describe(list, notes, { message: { fields } }) {
       for (const member of list) {
         if (isInnerList(member)) notes.problem('A member is an inner list.');
         else {

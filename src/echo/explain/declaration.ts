@@ -1,3 +1,4 @@
+import type { FieldLines } from '../../http/fields.ts';
 import {
   dictionaryJson,
   itemJson,
@@ -12,14 +13,22 @@ import {
   type Item,
   type List,
 } from '../../http/structured-fields.ts';
-import type { Request } from '../../server/request.ts';
 import type { CheckedDigests } from '../digest-check.ts';
 import type { ExplainedField } from '../explained-schema.ts';
 import type { Notes } from './notes.ts';
 
+/** A message whose fields are explained. */
+export interface ExplainedMessage {
+  /** Of the request; undefined for a response whose request is not known. */
+  readonly method: string | undefined;
+  readonly fields: FieldLines;
+  readonly trailers: FieldLines;
+}
+
 /** What an explanation may depend on, besides the value of the field. */
 export interface Context {
-  readonly request: Request;
+  readonly message: ExplainedMessage;
+  readonly isResponse: boolean;
   readonly section: ExplainedField['section'];
   /** Digests of the request and of its content. */
   readonly digests: CheckedDigests;

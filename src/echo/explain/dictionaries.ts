@@ -13,7 +13,7 @@ export const dictionaryFields: readonly FieldDeclaration[] = [
   itemField({
     name: 'Available-Dictionary',
     reference: 'RFC 9842 2.2',
-    describe({ value, parameters }, notes, { request: { fields } }) {
+    describe({ value, parameters }, notes, { message: { fields } }) {
       expectNoParameters(notes, 'Available-Dictionary', parameters);
       if (value.type !== 'bytes') {
         notes.problem(`The value is of type ${value.type}, but has to be bytes.`);
@@ -37,7 +37,7 @@ export const dictionaryFields: readonly FieldDeclaration[] = [
   itemField({
     name: 'Dictionary-ID',
     reference: 'RFC 9842 2.3',
-    describe({ value, parameters }, notes, { request: { fields } }) {
+    describe({ value, parameters }, notes, { message: { fields } }) {
       expectNoParameters(notes, 'Dictionary-ID', parameters);
       if (value.type !== 'string') {
         notes.problem(`The value is of type ${value.type}, but has to be a string.`);

@@ -31,7 +31,7 @@ const sunset: FieldDeclaration = {
   type: 'http-date',
   reference: 'RFC 8594 3',
   isOfResponses: true,
-  explain(text, notes, { now, request: { fields } }) {
+  explain(text, notes, { now, message: { fields } }) {
     const milliseconds = parseHttpDate(text);
     if (milliseconds === undefined) return undefined;
     const seconds = milliseconds / 1000;

@@ -17,10 +17,10 @@ import { countText, quoted, type Notes } from './notes.ts';
 function checkLabels(
   members: Dictionary,
   notes: Notes,
-  { request, section }: Context,
+  { message, section }: Context,
   other: string,
 ): void {
-  const lines = section === 'header' ? request.fields : request.trailers;
+  const lines = section === 'header' ? message.fields : message.trailers;
   const others = parseDictionary(fieldValue(lines, other.toLowerCase()) ?? '');
   for (const label of members.keys()) {
     if (!others?.has(label)) notes.problem(`${other} has no signature ${quoted(label)}.`);

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { EXPLAIN_BOUNDS } from '../../../src/echo/explain/bounds.ts';
-import { explainFields } from '../../../src/echo/explain/explain.ts';
+import { explainFields } from '../../../src/echo/explain/message-fields.ts';
 import { explainSignatures } from '../../../src/echo/explain/signatures.ts';
 import type { ExplainedSignature } from '../../../src/echo/explained-schema.ts';
 import { keyOf, type NamedKey } from '../../../src/http/message-signatures/verification-key.ts';

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { checkDigests } from '../../../src/echo/digest-check.ts';
 import type { ExplainedField } from '../../../src/echo/explained-schema.ts';
 import { EXPLAIN_BOUNDS } from '../../../src/echo/explain/bounds.ts';
-import { explainFields } from '../../../src/echo/explain/explain.ts';
+import { explainFields } from '../../../src/echo/explain/message-fields.ts';
 import { explainableFields } from '../../../src/echo/explain/fields.ts';
 import type { FieldLines } from '../../../src/http/fields.ts';
 import { FakeExchange } from '../../_exchange.ts';
