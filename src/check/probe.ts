@@ -4,6 +4,7 @@ import { CALL } from './grpc-message.ts';
 import { countInstances } from './instance-count.ts';
 import { JournalGap } from './instances.ts';
 import { valueOf, valuesOf, type Transfer } from './message.ts';
+import { meaningOf } from './response-meaning.ts';
 import { cachedPath, newTag, receivedOf, TAG, tagged, versionOf, type Received } from './origin.ts';
 import type { Target } from './target.ts';
 import { addressOf } from './path-prefix.ts';
@@ -18,6 +19,8 @@ export interface Facts {
   /** Server and Via in responses of the target. */
   readonly server: string | undefined;
   readonly via: string | undefined;
+  /** What other fields of such a response mean: see `meaningOf()`. */
+  readonly meaning: readonly string[];
   /** The TLS version, and the protocol selected by ALPN of h2 and http/1.1; undefined without TLS. */
   readonly tls: { readonly version: string; readonly alpn: string | undefined } | undefined;
   /** SETTINGS of the target by identifier; undefined without HTTP/2. */
@@ -93,6 +96,7 @@ async function factsOf(target: Target, time: number): Promise<Facts> {
     fronts,
     server: valueOf(fields, 'server'),
     via: valueOf(fields, 'via'),
+    meaning: meaningOf(first.response),
     tls: await tlsOf(target, time),
     settings: answers.has('h2') ? await settingsOf(target, time) : undefined,
     origins,

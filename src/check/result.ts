@@ -4,6 +4,7 @@ import type { Remedy } from './remedy.ts';
 import type { Verdict } from './verdict.ts';
 import type { FrontName } from './front.ts';
 import type { Ending, FieldLine, Transfer } from './message.ts';
+import { meaningOf } from './response-meaning.ts';
 
 /** Bytes that a report keeps of what was sent, and of what was received. */
 const MAX_EVIDENCE = 4096;
@@ -16,6 +17,8 @@ export interface Evidence {
   readonly received: string;
   readonly status: number | undefined;
   readonly fields: readonly FieldLine[];
+  /** What fields of the response mean: see `meaningOf()`. */
+  readonly meaning: readonly string[];
   readonly ending: Ending;
 }
 
@@ -97,6 +100,7 @@ function evidenceOf(transfer: Transfer, journal: Journal): Evidence {
     received: shortened(received),
     status: response?.status,
     fields: keptFields(response?.fields ?? []),
+    meaning: meaningOf(response).map(shortened),
     ending,
   };
 }

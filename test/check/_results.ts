@@ -7,6 +7,7 @@ export const FACTS: Facts = {
   fronts: ['http/1.1'],
   server: undefined,
   via: undefined,
+  meaning: [],
   tls: undefined,
   settings: undefined,
   origins: new Map(),
@@ -24,6 +25,7 @@ const evidence: Evidence = {
   received: 'HTTP/1.1 200 OK\r\nA: \u0001<b>&"\r\n\r\n',
   status: 200,
   fields: [['A', '<b>']],
+  meaning: [],
   ending: 'complete',
 };
 

@@ -41,6 +41,27 @@ test.each([
   expect(facts.pooling).toBe(pooling);
 });
 
+test('what stands in front says what it did, in words', async () => {
+  const { port } = await startService();
+  const gateway = await startGateway(
+    { originPort: port },
+    {
+      response: ({ fields }) => {
+        fields.push(
+          ['Cache-Status', 'edge; fwd=bypass'],
+          ['Proxy-Status', 'cdn; next-protocol=h2'],
+        );
+      },
+    },
+  );
+  onTestFinished(() => gateway.close());
+  const { meaning } = await probe(new Target({ url: gateway.url, insecure: false }), 10_000);
+  expect(meaning).toEqual([
+    'Cache-Status: The cache "edge": forwarded, because the cache was configured not to handle it.',
+    'Proxy-Status: The intermediary "cdn": next hop over "h2".',
+  ]);
+});
+
 test('a target that closes before it is known is not testable, as proxy.py 2.4 when its worker ends', async () => {
   const { port } = await startService();
   const relay = await startGateway({ originPort: port });

@@ -2,6 +2,32 @@ import { expect, test } from 'vitest';
 import { checks } from '../../src/check/catalogue/all.ts';
 import type { Transfer } from '../../src/check/message.ts';
 import { resultOf } from '../../src/check/result.ts';
+import { fail } from '../../src/check/verdict.ts';
+
+test('the evidence says what fields of the response mean', () => {
+  const [check] = checks;
+  if (!check) throw new Error('there are no checks');
+  const fields = [
+    ['Server', 'a'],
+    ['Proxy-Status', 'cdn; error=connection_refused'],
+  ] as const;
+  const transfer: Transfer = {
+    sent: '',
+    received: '',
+    response: { status: 502, fields, content: Buffer.alloc(0), trailers: [] },
+    interim: [],
+    ending: 'complete',
+    duration: 0,
+    firstByte: 0,
+    isReusable: true,
+  };
+  const verdict = fail('200', '502', transfer, { ...transfer, response: undefined });
+  const { evidence } = resultOf({ check, front: 'h2' }, verdict);
+  expect(evidence.map(({ meaning }) => meaning)).toEqual([
+    ['Proxy-Status: The intermediary "cdn": the next hop refused the connection.'],
+    [],
+  ]);
+});
 
 test('of what a target sends, a result has a part', () => {
   const [check] = checks;

@@ -33,9 +33,13 @@ const evidenceSchema = objectSchema(
     received: TEXT,
     status: COUNT,
     fields: arrayOf(arrayOf(TEXT)),
+    meaning: {
+      ...arrayOf(TEXT),
+      description: 'What fields of the response such as Cache-Status and Proxy-Status mean.',
+    },
     ending: enumOf('complete', 'closed', 'reset', 'goaway', 'malformed', 'timeout'),
   },
-  ['origin', 'status'],
+  ['origin', 'status', 'meaning'],
 );
 
 /** What to do about a result. */
@@ -142,6 +146,10 @@ export const reportSchema = objectSchema(
         fronts: arrayOf(enumOf(...FRONTS)),
         server: TEXT,
         via: TEXT,
+        meaning: {
+          ...arrayOf(TEXT),
+          description: 'What Cache-Status, Proxy-Status and others of a response mean.',
+        },
         tls_version: TEXT,
         alpn: TEXT,
         origin_protocol: TEXT,
@@ -149,7 +157,7 @@ export const reportSchema = objectSchema(
         tunnel: BOOLEAN,
         origin: TEXT,
       },
-      ['server', 'via', 'tls_version', 'alpn'],
+      ['server', 'via', 'meaning', 'tls_version', 'alpn'],
     ),
     capabilities: arrayOf(capabilitySchema),
     summary: summarySchema,

@@ -31,6 +31,7 @@ export function jsonReport(report: Report): string {
       fronts: facts.fronts,
       server: facts.server,
       via: facts.via,
+      meaning: facts.meaning,
       tls_version: facts.tls?.version,
       alpn: facts.tls?.alpn,
       origin_protocol: protocolsText(facts),

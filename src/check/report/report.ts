@@ -55,6 +55,7 @@ export function factLines({ facts, target, known, results }: Report): readonly s
   const kind = isTunnel ? 'a tunnel, which forwards bytes; ' : '';
   return [
     `Target: ${escapeControlsInLine(front.join('; '))}`,
+    ...facts.meaning.map(escapeControlsInLine),
     `Origin: ${kind}${escapeControlsInLine(protocolsText(facts))}, ${pooling}`,
     `Backend: ${count}wirebin ${escapeControlsInLine(wirebin)}${hasJournal ? '' : '; its journal cannot be read'}`,
     ...[notTriedLine(results) ?? []].flat(),

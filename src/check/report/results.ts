@@ -190,7 +190,7 @@ const linkText = (result: ShownResult, row: Row): string =>
   onFront('Link to this result', result, row);
 
 function evidenceElements(
-  { sent, origin, received }: ShownResult['evidence'][number],
+  { sent, origin, received, meaning = [] }: ShownResult['evidence'][number],
   result: ShownResult,
   row: Row,
   heading: number,
@@ -207,6 +207,7 @@ function evidenceElements(
     block('Sent', escapeControls(sent, isBytes)),
     origin === undefined ? [] : block('Received by the origin', escapeControls(origin)),
     block('Received', escapeControls(received, isBytes)),
+    meaning.length === 0 ? [] : block('Meaning', escapeControls(meaning.join('\n'), false)),
   ].flat();
 }
 

@@ -99,11 +99,12 @@ function resultText(result: StoredResult): string {
     return value === '' ? [] : [`  ${name.padEnd(10)}${escapeControls(value)}`];
   });
   const isBytes = front === 'http/1.1';
-  const transfers = evidence.flatMap(({ sent, origin, received }) =>
+  const transfers = evidence.flatMap(({ sent, origin, received, meaning = [] }) =>
     [
       block('sent', sent, isBytes),
       origin === undefined ? [] : block('received by the origin', origin),
       block('received', received, isBytes),
+      meaning.length === 0 ? [] : block('meaning', meaning.join('\n'), false),
     ].flat(),
   );
   return [escapeControlsInLine(`${id} (${front})`), ...lines, ...transfers, ''].join('\n');

@@ -244,7 +244,7 @@ function findingLines(
 }
 
 function evidenceText(
-  { sent, origin, received }: Evidence,
+  { sent, origin, received, meaning }: Evidence,
   front: FrontName,
   style: Styled,
 ): string[] {
@@ -252,6 +252,7 @@ function evidenceText(
     ...labelled('sent', evidenceLines(sent, front)),
     ...(origin === undefined ? [] : originLines(sent, origin, front, style)),
     ...labelled('received', evidenceLines(received, front)),
+    ...labelled('meaning', meaning.map(escapeControlsInLine)),
   ];
 }
 

@@ -29,6 +29,7 @@ function hostile(outcome: Result['outcome']): Result {
     received: HOSTILE,
     status: 200,
     fields: [[HOSTILE, HOSTILE]] as const,
+    meaning: [HOSTILE],
     ending: 'complete' as const,
   };
   const words = { expected: HOSTILE, found: HOSTILE, reason: HOSTILE, evidence: [evidence] };
@@ -51,6 +52,7 @@ const report: Report = {
     ...plain.facts,
     server: HOSTILE,
     via: HOSTILE,
+    meaning: [HOSTILE],
     wirebin: HOSTILE,
     origins: new Map([['h2', { ...origin, protocol: HOSTILE }]]),
   },

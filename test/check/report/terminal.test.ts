@@ -123,6 +123,18 @@ describe('terminal', () => {
     expect(text.match(/^ {2}request .*/gm)).toEqual(['  request   curl a']);
   });
 
+  test('what fields of what stands in front mean: in its first responses, and in the evidence', () => {
+    const meaning = ['Cache-Status: The cache "a\u009b": answered from the cache.'];
+    const finding = failed('a', 'must', 'http/1.1');
+    const shown = finding.evidence.map((each) => ({ ...each, meaning }));
+    const plain = reportOf([{ ...finding, evidence: shown }]);
+    const facts = { ...plain.facts, meaning };
+    const text = terminalReport({ ...plain, facts }, PLAIN, commands);
+    const said = String.raw`Cache-Status: The cache "a\x9b": answered from the cache.`;
+    expect(text).toContain(`\n${said}\nOrigin: `);
+    expect(text).toContain(`\n  meaning   ${said}\n`);
+  });
+
   test('a log has long texts whole, and of many blocked checks only --all lists each', () => {
     const long = reportOf([{ ...failed('b', 'must', 'h2'), found: 'x'.repeat(100) }]);
     const log = { ...PLAIN, isTerminal: false };
