@@ -5,8 +5,7 @@
 # A guess: all choose what the field prefers, also with a comma in a quoted string, and with weights of three digits.
 # Found: Werkzeug and WebOb do. Litestar sends text/html to a client that takes every text but HTML (q=0), since the
 # range with the higher weight comes first. With a comma in a quoted parameter, Litestar loses what the client prefers,
-# and mimeparse raises an error, which becomes a 500. mimeparse finds nothing for a type in capitals, though types are
-# case-insensitive (8.3.1).
+# and mimeparse raises an error. It finds nothing for a type in capitals, though types are case-insensitive (8.3.1).
 #
 # Fails if that changes. Needs Python 3.10 or later with pip and venv.
 set -euo pipefail
