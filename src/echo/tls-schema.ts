@@ -70,6 +70,21 @@ const helloSchema = objectSchema('ClientHello', {
 
 export type ClientHelloView = Infer<typeof helloSchema>;
 
+/** Read from the bytes that were sent, or told by OpenSSL's rules. */
+const knownBy = enumOf('bytes', 'rule');
+
+const serverHelloSchema = objectSchema('ServerHello', {
+  known_by: knownBy,
+  legacy_version: codePointSchema,
+  session_id: { ...enumOf('echoed', 'new', 'empty'), description: "`echoed` is the client's." },
+  extensions: codePoints,
+});
+
+const serverKeyExchangeSchema = objectSchema('ServerKeyExchange', {
+  known_by: knownBy,
+  signature_scheme: codePointSchema,
+});
+
 const factsSchema = objectSchema(
   'TlsFacts',
   {
@@ -79,6 +94,11 @@ const factsSchema = objectSchema(
     ja4_ro: TEXT,
     // Without its offers if it is too large to keep, null if it is invalid.
     client_hello: oneOf(helloSchema, shape({ length: COUNT, left_out: TEXT }), NULL),
+    server_hello: oneOf(serverHelloSchema, NULL),
+    server_key_exchange: {
+      ...oneOf(serverKeyExchangeSchema, NULL),
+      description: 'Of TLS 1.2 with ECDHE.',
+    },
     post_quantum: shape({ offered: BOOLEAN, negotiated: nullable(BOOLEAN) }),
     server_cert: nullable(shape(certificateProperties)),
   },
@@ -93,3 +113,9 @@ export const tlsDetailsSchema = objectSchema(
 );
 
 export type TlsDetails = Infer<typeof tlsDetailsSchema>;
+
+/** What wirebin's own messages have said; null for what was not sent, or is not known. */
+export type ServerFlightView = Pick<
+  Infer<typeof factsSchema>,
+  'server_hello' | 'server_key_exchange'
+>;

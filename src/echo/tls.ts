@@ -24,6 +24,7 @@ import {
 } from '../wire/tls/names.ts';
 import { certificateView, clientCertificatesView } from './certificate.ts';
 import { extensionView } from './extension-view.ts';
+import { serverFlightView } from './server-flight.ts';
 import type { TlsView } from './echo-schema.ts';
 import type { ClientHelloView, TlsDetails } from './tls-schema.ts';
 
@@ -69,6 +70,8 @@ const describe = cachePerConnection((connection, tls): TlsView => {
   };
 });
 
+const describeServerFlight = cachePerConnection(serverFlightView);
+
 /**
  * The server name that the client sent (SNI, RFC 6066 3), or null. It is read from the ClientHello, because Node does
  * not know it for sessions resumed in TLS 1.2.
@@ -92,6 +95,7 @@ export function tlsDetails(connection: Connection): TlsDetails {
       ...facts,
       ...(hello && fingerprints(hello)),
       client_hello: hello ? clientHelloView(hello) : omittedHello(clientHello),
+      ...describeServerFlight(connection, tls),
       post_quantum: {
         offered,
         negotiated: postQuantumNegotiated(keyExchange),

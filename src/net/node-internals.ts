@@ -65,6 +65,18 @@ export function isSslFreed({ ssl }: TLSSocket): boolean {
 }
 
 /**
+ * Whether the client has renegotiated (RFC 5246 7.4.1.1), which Node counts (`onhandshakestart`,
+ * lib/internal/tls/wrap.js). Not for TLS 1.3, which has no renegotiation.
+ */
+export function hasRenegotiated({ ssl }: TLSSocket): boolean {
+  return !isObject(ssl) || ssl['handshakes'] !== 0;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
+
+/**
  * An SNICallback that gets the TLS socket: Node calls it as a method of that (`loadSNI`, lib/internal/tls/wrap.js). It
  * is called in the handshake of a client that sends SNI, unless a session is resumed.
  */

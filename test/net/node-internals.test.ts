@@ -11,6 +11,7 @@ import { makeCredentials } from '../../src/net/certificates.ts';
 import { JavaScriptSocket } from '../../src/net/javascript-socket.ts';
 import {
   emitConnect,
+  hasRenegotiated,
   isSslFreed,
   observeSocket,
   sniCallback,
@@ -71,6 +72,16 @@ test('sniCallback gets the socket', async () => {
   });
   expect(calls).toEqual(['a.example', secure]);
   tcp.destroy();
+});
+
+test('hasRenegotiated', async () => {
+  const { tcp, secure, client } = await openTls({ client: { maxVersion: 'TLSv1.2' } });
+  expect(hasRenegotiated(secure)).toBe(false);
+  await new Promise((resolve) => client.renegotiate({}, resolve));
+  expect(hasRenegotiated(secure)).toBe(true);
+  tcp.destroy();
+  await once(secure, 'close');
+  expect(hasRenegotiated(secure)).toBe(true);
 });
 
 test('tcpSocketOf', async () => {

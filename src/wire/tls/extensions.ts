@@ -6,14 +6,17 @@ export interface Extension {
   readonly data: Uint8Array;
 }
 
-/** ExtensionTypes (IANA) that are parsed. */
+/** ExtensionTypes (IANA) that are parsed, or answered. */
 export const ExtensionType = {
   serverName: 0,
+  maxFragmentLength: 1,
   supportedGroups: 10,
   ecPointFormats: 11,
   signatureAlgorithms: 13,
   alpn: 16,
   padding: 21,
+  encryptThenMac: 22,
+  extendedMainSecret: 23,
   sessionTicket: 35,
   preSharedKey: 41,
   earlyData: 42,
@@ -22,6 +25,7 @@ export const ExtensionType = {
   signatureAlgorithmsCert: 50,
   keyShare: 51,
   encryptedClientHello: 0xfe0d,
+  renegotiationInfo: 0xff01,
 } as const;
 
 export interface KeyShare {

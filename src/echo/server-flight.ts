@@ -1,0 +1,82 @@
+import type { TLSSocket } from 'node:tls';
+import { hasRenegotiated, isSslFreed } from '../net/node-internals.ts';
+import type { Connection } from '../net/connection.ts';
+import { fullClientHello } from '../net/stored-hello.ts';
+import type { ClientHello } from '../wire/tls/client-hello.ts';
+import { extensionName, hex, signatureSchemeName, versionName } from '../wire/tls/names.ts';
+import { opensslServerHello, opensslSignatureScheme } from '../wire/tls/openssl-server-hello.ts';
+import { TlsVersion } from '../wire/tls/record.ts';
+import type { ServerFlight } from '../wire/tls/server-flight.ts';
+import type { ServerHelloFacts } from '../wire/tls/server-hello.ts';
+import type { ServerFlightView } from './tls-schema.ts';
+
+/** Versions of OpenSSL whose rules are known. */
+const HAS_RULES = /^3\.[0-5]\./.test(process.versions['openssl'] ?? '');
+
+const VERSIONS = new Map<string | null, number>([
+  ['TLSv1', TlsVersion.tls10],
+  ['TLSv1.1', TlsVersion.tls11],
+  ['TLSv1.2', TlsVersion.tls12],
+  ['TLSv1.3', TlsVersion.tls13],
+]);
+
+type Flight = Pick<ServerFlight, 'hello' | 'signatureScheme'>;
+
+/** What wirebin's own messages have said: read from the bytes with --inspect, otherwise by OpenSSL's rules. */
+export function serverFlightView(connection: Connection, tls: TLSSocket): ServerFlightView {
+  const read = connection.inspector?.serverFlight();
+  if (read?.hello) return viewOf(read, 'bytes');
+  const hello = connection.clientHello && fullClientHello(connection.clientHello);
+  return viewOf(hello ? flightByRule(tls, hello) : {}, 'rule');
+}
+
+/** Nothing if the rules are not known, or if the last handshake is not that of the ClientHello. */
+function flightByRule(tls: TLSSocket, hello: ClientHello): Partial<Flight> {
+  if (isSslFreed(tls) || !HAS_RULES) return {};
+  const version = VERSIONS.get(tls.getProtocol());
+  if (version === undefined) return {};
+  const isTls13 = version === TlsVersion.tls13;
+  if (!isTls13 && hasRenegotiated(tls)) return {};
+  const cipherSuite = tls.getCipher().standardName;
+  const isResumed = tls.isSessionReused();
+  const hasAlpn = Boolean(tls.alpnProtocol);
+  return {
+    hello: opensslServerHello(hello, { version, cipherSuite, isResumed, hasAlpn }),
+    signatureScheme:
+      version === TlsVersion.tls12 && !isResumed && cipherSuite.startsWith('TLS_ECDHE_')
+        ? signatureByRule(tls, hello)
+        : undefined,
+  };
+}
+
+function signatureByRule(tls: TLSSocket, hello: ClientHello): number | undefined {
+  const keyType = tls.getX509Certificate()?.publicKey.asymmetricKeyType ?? '';
+  return opensslSignatureScheme(tls.getSharedSigalgs(), keyType, hello.signatureAlgorithms ?? []);
+}
+
+function viewOf(
+  { hello, signatureScheme }: Partial<Flight>,
+  knownBy: 'bytes' | 'rule',
+): ServerFlightView {
+  return {
+    server_hello: hello ? { known_by: knownBy, ...helloView(hello) } : null,
+    server_key_exchange:
+      signatureScheme === undefined
+        ? null
+        : {
+            known_by: knownBy,
+            signature_scheme: {
+              name: signatureSchemeName(signatureScheme),
+              id: hex(signatureScheme),
+            },
+          },
+  };
+}
+
+function helloView({ legacyVersion, sessionId, extensions }: ServerHelloFacts) {
+  return {
+    legacy_version: { name: versionName(legacyVersion), id: hex(legacyVersion) },
+    session_id: sessionId,
+    extensions: extensions.map((id) => ({ name: extensionName(id), id: hex(id) })),
+  };
+}

@@ -1,0 +1,123 @@
+import type { ClientHello } from './client-hello.ts';
+import { ExtensionType } from './extensions.ts';
+import { TlsVersion } from './record.ts';
+import type { ServerHelloFacts } from './server-hello.ts';
+
+/** What was negotiated, as far as it decides what a ServerHello of OpenSSL says. */
+export interface Negotiated {
+  readonly version: number;
+  /** The registered name of the cipher suite. */
+  readonly cipherSuite: string;
+  readonly isResumed: boolean;
+  /** Whether ALPN has selected a protocol. */
+  readonly hasAlpn: boolean;
+}
+
+interface Handshake extends Negotiated {
+  readonly hello: ClientHello;
+}
+
+/** TLS_EMPTY_RENEGOTIATION_INFO_SCSV (RFC 5746 3.3), a cipher suite that stands for the extension. */
+const RENEGOTIATION_SCSV = 0x00ff;
+
+/** Cipher suites that use elliptic curves: ECDHE, or a key of ECDSA. */
+const WITH_CURVES = /^TLS_ECDH|_ECDSA_/;
+/** Cipher suites without a MAC of their own (RFC 7366 3): AEAD. */
+const AEAD = /_(?:GCM|CCM|CCM_8|POLY1305)_|_CCM(?:_8)?$/;
+
+const answers = (id: number, isSent: (handshake: Handshake) => boolean = () => true) =>
+  [id, (handshake: Handshake) => isOffered(handshake, id) && isSent(handshake)] as const;
+
+/** Extensions of a ServerHello before TLS 1.3, in OpenSSL's order (`ext_defs` in ssl/statem/extensions.c). */
+const EXTENSIONS = [
+  [
+    ExtensionType.renegotiationInfo,
+    (handshake: Handshake) =>
+      isOffered(handshake, ExtensionType.renegotiationInfo) ||
+      handshake.hello.cipherSuites.includes(RENEGOTIATION_SCSV),
+  ],
+  // Never server_name: Node has no certificate for the name yet when OpenSSL asks whether it is known.
+  answers(ExtensionType.maxFragmentLength),
+  answers(
+    ExtensionType.ecPointFormats,
+    ({ cipherSuite, isResumed }) => !isResumed && WITH_CURVES.test(cipherSuite),
+  ),
+  // Node does not renew a ticket that is still valid.
+  answers(ExtensionType.sessionTicket, ({ isResumed }) => !isResumed),
+  answers(ExtensionType.alpn, ({ hasAlpn }) => hasAlpn),
+  answers(ExtensionType.encryptThenMac, ({ cipherSuite }) => !AEAD.test(cipherSuite)),
+  answers(ExtensionType.extendedMainSecret),
+] as const;
+
+/**
+ * What OpenSSL 3.0 to 3.5, as Node configures it, says in the ServerHello of a handshake that is complete. In TLS 1.3
+ * all but the order is prescribed (RFC 9846 4.2.3 and 4.3).
+ */
+export function opensslServerHello(hello: ClientHello, negotiated: Negotiated): ServerHelloFacts {
+  const { version, isResumed } = negotiated;
+  const offersSessionId = hello.sessionId.length > 0;
+  if (version === TlsVersion.tls13) {
+    const { supportedVersions, keyShare, preSharedKey } = ExtensionType;
+    return {
+      legacyVersion: TlsVersion.tls12,
+      sessionId: offersSessionId ? 'echoed' : 'empty',
+      extensions: [supportedVersions, keyShare, ...(isResumed ? [preSharedKey] : [])],
+    };
+  }
+  const handshake = { ...negotiated, hello };
+  // Who gets a ticket gets no session ID (RFC 5077 3.4).
+  const fresh = isOffered(handshake, ExtensionType.sessionTicket) ? 'empty' : 'new';
+  const resumed = offersSessionId ? 'echoed' : 'empty';
+  return {
+    legacyVersion: version,
+    sessionId: isResumed ? resumed : fresh,
+    extensions: EXTENSIONS.filter(([, isSent]) => isSent(handshake)).map(([id]) => id),
+  };
+}
+
+function isOffered({ hello }: Handshake, extension: number): boolean {
+  return hello.extensions.some(({ id }) => id === extension);
+}
+
+/** SignatureSchemes of TLS 1.2, by the type of the key and the name of OpenSSL. */
+const SIGNATURES: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+  ec: {
+    'ECDSA+SHA1': 0x0203,
+    'ECDSA+SHA224': 0x0303,
+    'ECDSA+SHA256': 0x0403,
+    'ECDSA+SHA384': 0x0503,
+    'ECDSA+SHA512': 0x0603,
+  },
+  rsa: {
+    'RSA+SHA1': 0x0201,
+    'RSA+SHA224': 0x0301,
+    'RSA+SHA256': 0x0401,
+    'RSA+SHA384': 0x0501,
+    'RSA+SHA512': 0x0601,
+    'RSA-PSS+SHA256': 0x0804,
+    'RSA-PSS+SHA384': 0x0805,
+    'RSA-PSS+SHA512': 0x0806,
+  },
+  ed25519: { 'Ed25519+UNDEF': 0x0807 },
+  ed448: { 'Ed448+UNDEF': 0x0808 },
+};
+
+/**
+ * The SignatureScheme that OpenSSL chooses in TLS 1.2: the first common one that fits its key.
+ *
+ * @param shared names of the common schemes, in order (`getSharedSigalgs`). RSA-PSS has the same name for both kinds of
+ * RSA keys
+ * @param keyType of the server's certificate, as Node names it
+ * @param offered schemes of the client
+ * @returns undefined if it is not known
+ */
+export function opensslSignatureScheme(
+  shared: readonly string[],
+  keyType: string,
+  offered: readonly number[],
+): number | undefined {
+  const schemes = SIGNATURES[keyType] ?? {};
+  return shared
+    .map((name) => schemes[name])
+    .find((scheme) => scheme !== undefined && offered.includes(scheme));
+}
