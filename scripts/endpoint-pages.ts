@@ -5,7 +5,7 @@ import { groupNames, groups } from '../src/pages/groups.ts';
 import type { Endpoint, Group, ResponseDoc } from '../src/server/endpoint.ts';
 import { DURATION_FORM } from '../src/server/params.ts';
 import { BYTES_TYPE } from '../src/server/reply.ts';
-import type { JsonSchema } from '../src/server/schema.ts';
+import { defaultText, type JsonSchema } from '../src/server/schema.ts';
 import { anchorOf, code, table } from './markdown.ts';
 
 const endpoints = allEndpoints(completeState);
@@ -151,7 +151,7 @@ function parameterTable({ params, query, additionalQuery }: Endpoint): string {
   const inQuery = Object.entries(query).map(([name, { schema, required }]) => [
     code(name),
     valuesOf(schema),
-    required ? 'required' : String(schema.default ?? ''),
+    required ? 'required' : defaultText(schema),
     descriptionOf(schema),
   ]);
   const others = additionalQuery ? [['any other', 'string', '', additionalQuery.description]] : [];
@@ -169,7 +169,7 @@ function descriptionOf({ description = '' }: JsonSchema): string {
 function valuesOf(schema: JsonSchema): string {
   const { type, enum: words, minimum, maximum, anyOf, items } = schema;
   if (anyOf?.some((choice) => choice.type === 'boolean')) return 'flag';
-  if (anyOf) return anyOf.map(valuesOf).join(' or ');
+  if (anyOf && type === undefined) return anyOf.map(valuesOf).join(' or ');
   if (words) return words.map(String).map(code).join(', ');
   if (items) return valuesOf(items);
   const isDuration = schema.description?.includes(DURATION_FORM);

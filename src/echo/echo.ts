@@ -4,6 +4,7 @@ import { Problem } from '../http/problem.ts';
 import { described, flag, optional, required } from '../server/params.ts';
 import { allBytes } from '../server/each-piece.ts';
 import { reply, type Reply } from '../server/reply.ts';
+import { textLike } from '../server/schema.ts';
 import { LARGE_CONTENT } from '../server/request-cost.ts';
 import type { Request } from '../server/request.ts';
 import { echoPieces } from './echo-pieces.ts';
@@ -28,12 +29,11 @@ export const echoDeclaration = {
 /** A key for signatures, which is read even if nothing is explained. */
 const signatureKey = required<NamedKey>(
   {
-    type: 'string',
+    // {"kty":"oct","k":"YQ"}
+    ...textLike('eyJrdHkiOiJvY3QiLCJrIjoiWVEifQ'),
     maxLength: EXPLAIN_BOUNDS.key.characters,
     description:
       'With `explain`: the public key or shared secret of the signatures (RFC 9421), as a JSON Web Key (RFC 7517) in base64url.',
-    // {"kty":"oct","k":"YQ"}
-    examples: ['eyJrdHkiOiJvY3QiLCJrIjoiWVEifQ'],
   },
   (value, name) => {
     const key = readVerificationKey(value);

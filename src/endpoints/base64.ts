@@ -3,6 +3,7 @@ import { endpoint, type Endpoint } from '../server/endpoint.ts';
 import type { Request } from '../server/request.ts';
 import { MEDIA_TYPE } from '../http/media-type.ts';
 import { matching, optional, required } from '../server/params.ts';
+import { textLike } from '../server/schema.ts';
 import { invalidParameter, Problem } from '../http/problem.ts';
 import { percentDecode } from '../http/query.ts';
 import { BYTES_TYPE, TEXT_TYPE, reply, type Reply } from '../server/reply.ts';
@@ -36,20 +37,17 @@ function checkLength(length: number, name: string): void {
 }
 
 /** Decodes base64 of any length. Pad bits in the last character are ignored (RFC 4648 3.5). */
-export const base64Text = required<Buffer>(
-  { type: 'string', pattern: PATTERN, examples: ['d2lyZWJpbg'] },
-  (text, name) => {
-    if (!isBase64(text)) throw invalidParameter(name, text.slice(0, MAX_LENGTH), 'is not base64');
-    return Buffer.from(text, 'base64');
-  },
-);
+export const base64Text = required<Buffer>({ type: 'string', pattern: PATTERN }, (text, name) => {
+  if (!isBase64(text)) throw invalidParameter(name, text.slice(0, MAX_LENGTH), 'is not base64');
+  return Buffer.from(text, 'base64');
+});
 
 /** As `base64Text`, of limited length. */
 export const base64 = required<Buffer>(
   {
-    ...base64Text.schema,
-    description: `URL-safe base64, or standard base64 with \`/\` and \`+\` percent-encoded; at most ${MAX_LENGTH} characters.`,
+    ...textLike('d2lyZWJpbg', base64Text.schema),
     maxLength: MAX_LENGTH,
+    description: `URL-safe base64, or standard base64 with \`/\` and \`+\` percent-encoded; at most ${MAX_LENGTH} characters.`,
   },
   (text, name) => {
     checkLength(text.length, name);

@@ -10,7 +10,7 @@ import { required } from '../server/params.ts';
 import { HTML_TYPE, redirect, TEXT_TYPE, type Reply } from '../server/reply.ts';
 import type { Request } from '../server/request.ts';
 import { NOSNIFF, nosniffDoc } from '../server/safety.ts';
-import { TEXT } from '../server/schema.ts';
+import { textLike } from '../server/schema.ts';
 
 const MARKDOWN = 'text/markdown; charset=utf-8';
 const CSS = 'text/css; charset=utf-8';
@@ -48,7 +48,7 @@ export const docs: readonly Endpoint[] = [
       'The documentation of this version: `/docs/` has the contents. HTML or Markdown by Accept.',
     params: {
       page: required(
-        { ...TEXT, description: 'A page of docs/, with or without `.md`.', examples: ['tap'] },
+        { ...textLike('tap'), description: 'A page of docs/, with or without `.md`.' },
         (text) => text,
       ),
     },

@@ -4,6 +4,7 @@ import { encodeFieldText } from '../http/fields.ts';
 import { required } from '../server/params.ts';
 import { invalidParameter, Problem } from '../http/problem.ts';
 import { empty, withFields } from '../server/reply.ts';
+import { textLike } from '../server/schema.ts';
 import { echoDeclaration, echoReply } from '../echo/echo.ts';
 
 const MAX_LENGTH = 1024;
@@ -13,11 +14,9 @@ const TAG = new RegExp(`^(?:(?:W/)?"${OPAQUE}"|${OPAQUE})$`);
 /** An entity tag, quoted or not. A quoted one may be weak (`W/`). */
 const entityTag = required<string>(
   {
-    type: 'string',
-    description: `\`v1\`, \`"v1"\` or \`W/"v1"\`, with \`/\` written as %2F; at most ${MAX_LENGTH} bytes.`,
-    pattern: TAG.source,
+    ...textLike('v1', { type: 'string', pattern: TAG.source }),
     maxLength: MAX_LENGTH,
-    examples: ['v1'],
+    description: `\`v1\`, \`"v1"\` or \`W/"v1"\`, with \`/\` written as %2F; at most ${MAX_LENGTH} bytes.`,
   },
   (text, name) => {
     const bytes = encodeFieldText(text);

@@ -2,9 +2,9 @@ import { Problem } from '../http/problem.ts';
 import { assetReply, isAssetName } from '../pages/home/assets.ts';
 import { endpoint, problemResponse } from '../server/endpoint.ts';
 import { required } from '../server/params.ts';
-import { TEXT } from '../server/schema.ts';
+import { TEXT, textLike } from '../server/schema.ts';
 
-const file = required({ ...TEXT, description: 'Its name.', examples: ['main.js'] }, (text) => text);
+const file = required({ ...textLike('main.js'), description: 'Its name.' }, (text) => text);
 
 const hash = required({ ...TEXT, description: 'Of all files.', examples: ['0'] }, (text) => text);
 

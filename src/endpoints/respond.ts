@@ -2,11 +2,11 @@ import { invalid } from '../http/problem.ts';
 import { parseQuery, type QueryPairs } from '../http/query.ts';
 import { turns } from '../net/scheduler.ts';
 import { endpoint, hasQuery, queryOf, type Endpoint } from '../server/endpoint.ts';
-import { anyText, described, optional, repeated } from '../server/params.ts';
+import { described, optional, repeated, required } from '../server/params.ts';
 import { TEXT_TYPE } from '../server/reply.ts';
 import type { Request } from '../server/request.ts';
 import { nosniffDoc } from '../server/safety.ts';
-import { arrayOf, shape } from '../server/schema.ts';
+import { arrayOf, shape, textLike } from '../server/schema.ts';
 import type { Journal } from '../telemetry/journal/journal.ts';
 import { journalKey } from './journal.ts';
 import { checkDescription } from './respond/contradictions.ts';
@@ -27,6 +27,9 @@ const attempted = {
   ...anyResponse,
   fields: { ...nosniffDoc, 'X-Wirebin-Process': 'Who has responded.' },
 };
+
+/** A description as a query. */
+const asQuery = required(textLike('body=busy'), (text) => text);
 
 const SEQUENCE = new Set(['first', 'then']);
 
@@ -91,9 +94,9 @@ function inTurn(reader: DescriptionReader, journal: Journal, options: ReplyOptio
     summary: 'As /respond, for each attempt of the key; /journal/{key} lists all of them.',
     params: { key: journalKey },
     query: {
-      first: described('A query of /respond, `&` as %26; may repeat.', repeated(anyText())),
+      first: described('A query of /respond, `&` as %26; may repeat.', repeated(asQuery)),
       // oxlint-disable-next-line unicorn/no-thenable -- a parameter's name, and no function
-      then: described('For all later attempts.', optional(anyText(), undefined)),
+      then: described('For all later attempts.', optional(asQuery, undefined)),
     },
     queryEncoding: 'latin1',
     strictQuery: true,

@@ -5,7 +5,7 @@ import { invalidParameter } from '../http/problem.ts';
 import { hasNoContent, reasonPhrases } from '../http/status.ts';
 import { payloadLength } from '../server/payload.ts';
 import { empty, json, withFields, type Reply } from '../server/reply.ts';
-import { INTEGER, objectSchema, TEXT } from '../server/schema.ts';
+import { INTEGER, objectSchema, TEXT, textLike } from '../server/schema.ts';
 
 const status = int({ min: 200, max: 599 });
 
@@ -48,9 +48,11 @@ const isPercentage = (element: string): boolean => element.endsWith('%');
 /** Parameter: as `statusParameter`, or percentages such as `503:10%`, whose rest is 200. */
 export const distributionParameter = required<readonly Choice<number>[]>(
   {
-    ...statusParameter.schema,
+    ...textLike('200', {
+      type: 'string',
+      pattern: `${LIST}|^${PERCENTAGE}(?:,${PERCENTAGE})*$`,
+    }),
     description: `${statusParameter.schema.description} With percentages, \`503:10%,404:5%\` (% is %25 in a URL), the rest is 200.`,
-    pattern: `${LIST}|^${PERCENTAGE}(?:,${PERCENTAGE})*$`,
   },
   (text, name) => {
     const elements = splitList(text, name);

@@ -1,13 +1,14 @@
 import type { Endpoint } from '../server/endpoint.ts';
-import type { JsonSchema } from '../server/schema.ts';
+import { defaultText, type JsonSchema } from '../server/schema.ts';
 
 const SMALL_NUMBER = 5;
 
 /** A valid value of a parameter as text: its first example, or one derived from the schema. */
 export function exampleOf(schema: JsonSchema): string {
   const { examples, enum: words, type, minimum = 0, maximum = SMALL_NUMBER } = schema;
-  const given = examples?.[0] ?? words?.[0] ?? schema.default;
+  const given = examples?.[0] ?? words?.[0];
   if (given !== undefined) return String(given);
+  if (schema.default !== undefined) return defaultText(schema);
   switch (type) {
     case 'integer':
     case 'number':

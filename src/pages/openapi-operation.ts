@@ -84,6 +84,8 @@ function requestBody({ content, contentSchema }: Endpoint, components: Component
     description: `Any content of any type, up to ${setting}.`,
     content: {
       ...(json && { 'application/json': json }),
+      // The first type with a schema has content in the requests of importers.
+      'text/plain': { schema: TEXT },
       'application/octet-stream': {},
       '*/*': {},
     },
@@ -221,5 +223,7 @@ function headers(fields: ResponseDoc['fields'] = {}): { headers?: Json } {
 function mediaType(type: string, { schema }: ResponseDoc, { schemas }: Components): Json {
   if (type === PROBLEM) return { schema: schemas.use(problemSchema) };
   if (type === 'application/json') return schema ? { schema: schemas.use(schema) } : {};
-  return type.startsWith('text/') ? { schema: TEXT } : {};
+  if (type.startsWith('text/')) return { schema: TEXT };
+  // Importers ask for the first type with a schema: for an error, if an image has none.
+  return type.startsWith('image/') ? { schema: {} } : {};
 }

@@ -1,7 +1,7 @@
 import { COOKIE_TEXT, INVALID_COOKIE_TEXT } from '../http/cookies.ts';
 import { invalidParameter, Problem } from '../http/problem.ts';
 import { parseGoDuration } from '../http/go-duration.ts';
-import type { JsonSchema } from './schema.ts';
+import { textLike, type JsonSchema } from './schema.ts';
 
 /** A path or query parameter: its documentation, and how it is parsed if present or absent. */
 export interface Parameter<T> {
@@ -94,11 +94,23 @@ const DECIMAL = /^\d+(?:\.\d+)?$/;
 /** Excludes numbers below 0.0001 from a schema: programs write them with an exponent, which is not accepted. */
 const WITHOUT_EXPONENT = { not: { exclusiveMinimum: 0, exclusiveMaximum: 1e-4 } };
 
+/**
+ * What the text of each number begins with. Importers that otherwise fill in `<integer>` for a number without a default
+ * make digits of it.
+ */
+const BEGINS_WITH_DIGIT = String.raw`^\d`;
+
 /** A parameter of decimal digits, without sign, exponent or white space. */
 export function int(bounds: Bounds): Parameter<number> {
   const format = bounds.max > 2 ** 31 - 1 ? 'int64' : 'int32';
   return required(
-    { type: 'integer', format, minimum: bounds.min, maximum: bounds.max },
+    {
+      type: 'integer',
+      format,
+      pattern: BEGINS_WITH_DIGIT,
+      minimum: bounds.min,
+      maximum: bounds.max,
+    },
     (text, name) => {
       if (!DIGITS.test(text)) throw invalidParameter(name, text, NOT_A_WHOLE_NUMBER);
       return bounded(Number(text), text, name, bounds);
@@ -110,7 +122,7 @@ const INT64_MAX = 2n ** 63n - 1n;
 
 /** A parameter of decimal digits up to 2^63 - 1. A bigint, because a number would be rounded. */
 export const int64: Parameter<bigint> = required(
-  { type: 'integer', format: 'int64', minimum: 0 },
+  { type: 'integer', format: 'int64', pattern: BEGINS_WITH_DIGIT, minimum: 0 },
   (text, name) => {
     if (!DIGITS.test(text)) throw invalidParameter(name, text, NOT_A_WHOLE_NUMBER);
     const digits = text.replace(/^0+(?=\d)/, '');
@@ -125,7 +137,8 @@ export const int64: Parameter<bigint> = required(
 /** A parameter of decimal digits with an optional fraction, such as `0.25`. */
 export function decimal(bounds: Bounds): Parameter<number> {
   const { min: minimum, max: maximum } = bounds;
-  return required({ type: 'number', minimum, maximum, ...WITHOUT_EXPONENT }, (text, name) => {
+  const schema = { type: 'number', pattern: BEGINS_WITH_DIGIT, minimum, maximum } as const;
+  return required({ ...schema, ...WITHOUT_EXPONENT }, (text, name) => {
     if (!DECIMAL.test(text)) throw invalidParameter(name, text, 'is not a decimal number');
     return bounded(Number(text), text, name, bounds);
   });
@@ -142,8 +155,8 @@ export const DURATION_FORM = 'Seconds, or a duration with its unit: `250ms`, `1m
  */
 export function duration(max: number, min = 0): Parameter<number> {
   const bounds = { min, max };
-  const schema = { type: 'number', minimum: min, maximum: max, ...WITHOUT_EXPONENT } as const;
-  return required({ ...schema, description: DURATION_FORM }, (text, name) => {
+  const numbers = { pattern: BEGINS_WITH_DIGIT, minimum: min, maximum: max, ...WITHOUT_EXPONENT };
+  return required({ type: 'number', ...numbers, description: DURATION_FORM }, (text, name) => {
     const seconds = DECIMAL.test(text) ? Number(text) : parseGoDuration(text);
     if (seconds === undefined || !/^[\d.]/.test(text)) {
       throw invalidParameter(
@@ -202,7 +215,8 @@ export const flag: Parameter<boolean> = {
   schema: {
     title: 'Flag',
     anyOf: [
-      { type: 'boolean' },
+      // Importers take the first choice, and only what it says.
+      { type: 'boolean', default: false },
       { type: 'string', pattern: '^(?:[01]|[Tt][Rr][Uu][Ee]|[Ff][Aa][Ll][Ss][Ee])?$' },
     ],
     default: false,
@@ -216,10 +230,13 @@ export const flag: Parameter<boolean> = {
   },
 };
 
+const userId = matching(/^[^:]*$/, 'has a colon');
+
 /** A user name for Basic authentication. A colon would end it (RFC 7617 2). */
-export const basicUser = matching(/^[^:]*$/, 'has a colon', {
-  description: 'The user, without a colon.',
-});
+export const basicUser = {
+  ...userId,
+  schema: { ...textLike('example', userId.schema), description: 'The user, without a colon.' },
+};
 
 /** A parameter with the value of a cookie or of a cookie attribute. */
 export function cookieText(description: string): Parameter<string> {

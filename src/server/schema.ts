@@ -15,7 +15,8 @@ export interface JsonSchema<T = unknown> {
   readonly pattern?: string;
   /** Maximum length in characters. */
   readonly maxLength?: number;
-  readonly default?: number | string | boolean;
+  /** An object is an empty one. */
+  readonly default?: number | string | boolean | Readonly<Record<string, never>>;
   /** Valid values. The first one is used in links, and in the test that requests all endpoints. */
   readonly examples?: readonly (number | string)[];
   readonly enum?: readonly (number | string)[];
@@ -86,6 +87,19 @@ export function stringOrStrings(
   text: JsonSchema<string> = TEXT,
 ): JsonSchema<string | readonly string[]> {
   return oneOf(text, { ...arrayOf(text), minItems: 1 });
+}
+
+/**
+ * Schema of a text whose pattern, if it has one, also matches texts that are not valid, or that have a slash, which
+ * importers do not escape. They take the first choice, which is the example.
+ */
+export function textLike(example: string, text: JsonSchema = TEXT): JsonSchema<string> {
+  return { type: 'string', anyOf: [{ enum: [example] }, text], examples: [example] };
+}
+
+/** The default of a parameter as text; empty if there is none. */
+export function defaultText({ default: given = '' }: JsonSchema): string {
+  return typeof given === 'object' ? JSON.stringify(given) : String(given);
 }
 
 type Properties = Readonly<Record<string, JsonSchema>>;

@@ -3,10 +3,11 @@ import { encoderFor } from '../../src/http/codings.ts';
 import { openClient } from '../_client.ts';
 import { echoOf } from '../_echo.ts';
 import { ask } from '../_walk.ts';
-import { operationsOf, type Operation } from '../_openapi.ts';
+import { operationsOf, type Operation, type Parameter } from '../_openapi.ts';
 import { startService } from '../_service.ts';
 
-// What importers make of the document: a request of the examples of each operation. All are sent.
+// What importers make of the document: requests of each operation by its examples, and by the schemas of its path.
+// All are sent.
 
 const ARGUMENTS = `
   --max-duration=1 --tap --inspect --metrics-enabled --hostname-enabled --env-prefix=SHOWN_ --allow-raw --control=token
@@ -17,7 +18,7 @@ const ARGUMENTS = `
 const NO_CREDENTIALS = 'credentials are no parameter';
 const A_HOP = 'n is not 0';
 
-/** Examples with another response than the first one, by path or by method and path, and why. */
+/** Requests with another response than the first one, by path or by method and path, and why. */
 const OTHERWISE: Readonly<Record<string, readonly [status: number, why: string]>> = {
   '/websocket/echo': [426, 'the request does not ask for an upgrade'],
   ...(encoderFor('zstd') ? {} : { '/zstd': [501, 'this Node has no zstd'] }),
@@ -39,7 +40,7 @@ const OTHERWISE: Readonly<Record<string, readonly [status: number, why: string]>
   'DELETE /cookies': [302, 'the path is also that of GET, whose response is the first'],
 };
 
-/** Examples whose response is none of HTTP, and so not read. */
+/** Requests whose response is none of HTTP, and so not read. */
 const UNREADABLE: Readonly<Record<string, string>> = {
   'HEAD /raw': 'the bytes have content, and a response to HEAD has none',
 };
@@ -64,6 +65,18 @@ function isDeclared(status: number, declared: string): boolean {
     : status === leastOf(declared);
 }
 
+/** What openapi-to-postmanv2 makes of the schema of a parameter in a path, by `requestParametersResolution: Schema`. */
+function madeUp({ schema, example, in: where }: Parameter): unknown {
+  if (where !== 'path') return example;
+  const { type, enum: words, pattern, minimum = 0 } = schema.anyOf?.[0] ?? schema;
+  if (words) return words[0];
+  if (pattern === undefined) return `<${String(type)}>`;
+  // It makes a text of the pattern: for a number some digits.
+  return type === 'string' ? example : Math.max(minimum, 1);
+}
+
+const exampleOf = ({ example }: Parameter): unknown => example;
+
 /**
  * Path and query of the examples. A key is that of one client: others would count its attempts.
  *
@@ -74,10 +87,13 @@ function exampleTarget(
   path: string,
   { parameters }: Operation,
   connection: string,
+  valueOf: (parameter: Parameter) => unknown,
 ): string {
   const query = new URLSearchParams();
   let target = path.replace('/connections/{id}', `/connections/${connection}`);
-  for (const { name, in: where, example, required } of parameters) {
+  for (const parameter of parameters) {
+    const { name, in: where, required } = parameter;
+    const example = valueOf(parameter);
     if (where === 'path') {
       const value = name === 'key' ? `${String(example)}-${method}` : String(example);
       target = target.replace(`{${name}}`, encodeURIComponent(value));
@@ -94,7 +110,10 @@ function exampleTarget(
   return query.size === 0 ? target : `${target}?${query.toString()}`;
 }
 
-test('each operation answers its example as its first response says', async () => {
+test.each([
+  ['its example', exampleOf],
+  ['what is made of its path', madeUp],
+])('each operation answers %s as its first response says', async (_, valueOf) => {
   const { port } = await startService(...ARGUMENTS);
   // Stays open, so that it is still among the connections.
   const client = openClient('http/1.1', port);
@@ -106,7 +125,7 @@ test('each operation answers its example as its first response says', async () =
       const method = name.toUpperCase();
       const key = `${method} ${path}`;
       if (lowest === undefined || key in UNREADABLE) return [];
-      const target = exampleTarget(method, path, operation, conn.id);
+      const target = exampleTarget(method, path, operation, conn.id, valueOf);
       const [status] = OTHERWISE[key] ?? OTHERWISE[path] ?? [];
       return [{ path, method, target, declared: status === undefined ? lowest : String(status) }];
     }),

@@ -29,7 +29,9 @@ function isRejected(read: () => unknown): boolean {
 /** Whether the value of a text is valid by the schema. */
 function isValidBySchema(schema: JsonSchema, text: string): boolean {
   const { anyOf, type, enum: words, minimum = -Infinity, maximum = Infinity, not } = schema;
-  if (anyOf) return anyOf.some((choice) => isValidBySchema(choice, text));
+  if (type === undefined && words) return words.includes(text);
+  const isAny = anyOf?.some((choice) => isValidBySchema(choice, text)) ?? true;
+  if (!isAny || (anyOf && type === undefined)) return isAny;
   if (type === 'boolean') return text === 'true' || text === 'false';
   if (type === 'string') {
     const { pattern = '', maxLength = Infinity } = schema;

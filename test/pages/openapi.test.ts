@@ -217,7 +217,13 @@ describe('the operations of a declaration', () => {
         in: 'path',
         required: true,
         description: 'How many.',
-        schema: { type: 'integer', format: 'int32', minimum: 1, maximum: 9 },
+        schema: {
+          type: 'integer',
+          format: 'int32',
+          pattern: String.raw`^\d`,
+          minimum: 1,
+          maximum: 9,
+        },
         example: 5,
       },
       {
@@ -258,7 +264,7 @@ describe('the operations of a declaration', () => {
       content: {
         'application/json': { schema: { $ref: '#/components/schemas/One' } },
         'text/plain': { schema: { type: 'string' } },
-        'image/png': {},
+        'image/png': { schema: {} },
       },
     });
     // A wildcard accepts any value.

@@ -72,6 +72,7 @@ describe('an integer', () => {
     expect(int({ min: 0, max }).schema).toEqual({
       type: 'integer',
       format,
+      pattern: String.raw`^\d`,
       minimum: 0,
       maximum: max,
     });

@@ -51,13 +51,16 @@ interface Declaration<Query> {
   /** Beginning of a curl command that shows the fault. The URL is appended. */
   readonly curl?: string;
   readonly overTls?: boolean;
+  /** As in the declaration of an endpoint. */
+  readonly content?: 'streamed';
   readonly reply: (query: Values<Query>, request: Request) => Reply | Promise<Reply>;
 }
 
 function faultKind<Query extends Record<string, Parameter<unknown>>>(
   name: FaultName,
-  { summary, query, exampleQuery, curl = 'curl -sS', overTls, reply: make }: Declaration<Query>,
+  { curl = 'curl -sS', overTls, reply: make, ...declared }: Declaration<Query>,
 ): FaultKind {
+  const { query, exampleQuery } = declared;
   const path = `/fault/${name}`;
   const example = exampleQuery === undefined ? path : `${path}?${exampleQuery}`;
   const parse = queryParser<Query>(query);
@@ -65,12 +68,10 @@ function faultKind<Query extends Record<string, Parameter<unknown>>>(
     parse,
     reply: (request, pairs) => make(parse(pairs), request),
     endpoint: endpoint({
+      ...declared,
       path,
       methods: 'any',
       group: 'faults',
-      summary,
-      query,
-      ...(exampleQuery !== undefined && { exampleQuery }),
       curl: `${curl} '${overTls ? 'https://' : ''}localhost:8080${example}'`,
       // No response is documented, because a faulty one cannot be described as an ordinary one.
       responses: {},
@@ -161,6 +162,7 @@ function connectionFaults(max: number) {
     }),
     'no-read': faultKind('no-read', {
       summary: 'Reads no more of the request content for a time, then responds.',
+      content: 'streamed',
       query: {
         after: described('Bytes of the request content read before.', optional(byteCount, 0)),
         for: secondsParameter('Time without reading.', max),

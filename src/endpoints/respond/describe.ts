@@ -46,7 +46,9 @@ export class DescriptionReader {
       const { description: _, examples: _examples, ...rest } = schema;
       return [name, isList(name) ? LINES : rest] as const;
     });
-    this.schema = objectSchema('Description', Object.fromEntries(properties), this.#names);
+    const schema = objectSchema('Description', Object.fromEntries(properties), this.#names);
+    // Not what importers make of all properties, some of which exclude each other.
+    this.schema = { ...schema, default: {} };
   }
 
   /** Reads a description as text, like a query. @param place where it is, for the error */

@@ -15,7 +15,7 @@ import {
   type Parameter,
 } from '../../server/params.ts';
 import { MAX_REQUESTED_CONTENT } from '../../server/payload.ts';
-import { TEXT } from '../../server/schema.ts';
+import { TEXT, textLike } from '../../server/schema.ts';
 import { DEFAULT_MAX_FRAME_SIZE } from '../../wire/http2/frame.ts';
 import { base64Text } from '../base64.ts';
 import { delayParameter } from '../delay.ts';
@@ -40,7 +40,9 @@ export type MadeContent =
 
 const FIELD = /^([^:]*):(.*)$/s;
 
-const field = required<Field>({ type: 'string', examples: ['X-Hello: there'] }, (text, name) => {
+const line = { title: 'FieldLine', ...textLike('X-Hello: there') };
+
+const field = required<Field>(line, (text, name) => {
   const [, fieldName = '', value = ''] = FIELD.exec(text) ?? [];
   if (!isToken(fieldName)) throw invalidParameter(name, text, 'is not a field line: Name: value');
   return [fieldName, trimOws(value)];

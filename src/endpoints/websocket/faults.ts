@@ -91,7 +91,13 @@ function wholeFrame(opcode: number, content: Buffer): Buffer {
 }
 
 const closeCode = required<number>(
-  { type: 'integer', minimum: 1000, maximum: 4999 },
+  {
+    type: 'integer',
+    minimum: 1000,
+    maximum: 4999,
+    pattern: String.raw`^(?:100[0-37-9]|101[0-4]|[34]\d{3})$`,
+    examples: [1011],
+  },
   (text, name) => {
     const code = /^\d{4}$/.test(text) ? Number(text) : 0;
     if (!isCloseCode(code)) throw invalidParameter(name, text, 'is no code that may be sent');

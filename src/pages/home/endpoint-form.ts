@@ -1,6 +1,6 @@
 import { allowedMethods, type Endpoint } from '../../server/endpoint.ts';
 import type { Parameter } from '../../server/params.ts';
-import type { JsonSchema } from '../../server/schema.ts';
+import { defaultText, type JsonSchema } from '../../server/schema.ts';
 import { parseQuery } from '../../http/query.ts';
 import { exampleOf } from '../example.ts';
 import { escapeHtml, marked } from '../page.ts';
@@ -87,7 +87,7 @@ function inputControl(schema: JsonSchema, attributes: string, value: string): st
   if (schema.enum) return select(schema, attributes, value);
   if (isBoolean(schema)) return `<input ${attributes} type="checkbox" value="true">`;
   const given = value === '' ? '' : ` value="${escapeHtml(value)}"`;
-  const fallback = schema.default === undefined ? '' : String(schema.default);
+  const fallback = defaultText(schema);
   const { minimum, maximum } = schema;
   const bounds = maximum === undefined ? `from ${minimum ?? 0}` : `${minimum ?? 0} to ${maximum}`;
   switch (schema.type) {
@@ -124,7 +124,7 @@ function select(schema: JsonSchema, attributes: string, value: string): string {
     return `<option${String(word) === value ? ' selected' : ''}>${text}</option>`;
   });
   if (!attributes.endsWith(' required')) {
-    const fallback = schema.default === undefined ? '' : escapeHtml(String(schema.default));
+    const fallback = escapeHtml(defaultText(schema));
     options.unshift(`<option value="">${fallback === '' ? '–' : `default: ${fallback}`}</option>`);
   }
   return `<select ${attributes}>${options.join('')}</select>`;
