@@ -62,7 +62,7 @@ const bracketedDoc =
 /** The names of cookies to delete. */
 const cookieNames: JsonSchema = {
   ...mapSchema(stringOrStrings()),
-  propertyNames: { pattern: TOKEN_PATTERN.source },
+  propertyNames: { ...TEXT, pattern: TOKEN_PATTERN.source },
   minProperties: 1,
 };
 
@@ -143,7 +143,7 @@ export const cookies: readonly Endpoint[] = [
       description: `Names and values of cookies, sent as UTF-8. ${bracketedDoc}`,
       schema: {
         ...mapSchema(stringOrStrings({ type: 'string', pattern: COOKIE_TEXT.source })),
-        propertyNames: { pattern: TOKEN_PATTERN.source },
+        propertyNames: { ...TEXT, pattern: TOKEN_PATTERN.source },
       },
     },
     exampleQuery: 'flavour=oat&max_age=3600',

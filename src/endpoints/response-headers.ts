@@ -7,7 +7,7 @@ import { groupByName, type QueryPairs } from '../http/query.ts';
 import { prettyJson, type Reply } from '../server/reply.ts';
 import { checkRefresh, forbiddenTarget, type RedirectTargets } from './redirect-to.ts';
 import { nosniffFor, nosniffDoc, escapeMarkupInJson } from '../server/safety.ts';
-import { mapSchema, stringOrStrings, type JsonSchema } from '../server/schema.ts';
+import { mapSchema, stringOrStrings, TEXT, type JsonSchema } from '../server/schema.ts';
 
 /** Fields of message framing or of the connection, which a client must not set (RFC 9110 7.6.1, 8.6, 6.6.2). */
 export const FRAMING_FIELDS = new Set([
@@ -71,6 +71,7 @@ const FIELD_VALUES = { title: 'FieldValues', ...stringOrStrings(FIELD_VALUE) };
 
 const FIELD_NAME: JsonSchema = {
   title: 'FieldName',
+  ...TEXT,
   pattern: TOKEN_PATTERN.source,
   not: anyCaseOf(FRAMING_FIELDS),
 };

@@ -147,7 +147,7 @@ function additionalParameter(endpoint: Endpoint, { schemas }: Components): Json[
   const { description, schema = anything } = additionalQuery;
   const names = Object.keys(query);
   // Declared parameters must not match the object as well.
-  const others = { propertyNames: { ...schema.propertyNames, not: { enum: names } } };
+  const others = { propertyNames: { ...TEXT, ...schema.propertyNames, not: { enum: names } } };
   const isRequired = schema.minProperties !== undefined;
   const given = [...examplesOf(endpoint)].filter(([name]) => !names.includes(name));
   const examples = given.length === 0 && isRequired ? [['example', 'example']] : given;
