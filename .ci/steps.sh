@@ -170,7 +170,7 @@ coverage() {
 }
 
 # Attacks whose honest client is held to the CPU time of the service, so that other steps may run beside.
-readonly BY_CPU=(chaos crowds endpoints interim websocket)
+readonly BY_CPU=(chaos crowds endpoints grpc interim websocket)
 
 endurance() {
   HOSTILE_SHARE=2 npm run test:hostile -- "${BY_CPU[@]}"
@@ -218,7 +218,7 @@ h2spec() {
 
 # --- What others make of wirebin, and it of them ---
 
-proxies() {
+need_proxies() {
   need nginx haproxy nghttpx
   # Others than Debian build it in, and Debian's package does not say.
   if [ -e /etc/debian_version ] && [ ! -e /usr/lib/nginx/modules/ngx_stream_module.so ]; then
@@ -226,7 +226,15 @@ proxies() {
     exit "$SKIPPED"
   fi
   want openssl curl || true
+}
+
+proxies() {
+  need_proxies
   npm run test:proxies
+}
+
+recipes() {
+  need_proxies
   npm run test:recipes -- nginx haproxy compose github-actions gitlab-ci demo
 }
 
