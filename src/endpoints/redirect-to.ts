@@ -1,8 +1,9 @@
 import { endpoint, problemResponse, type Endpoint } from '../server/endpoint.ts';
 import type { Request } from '../server/request.ts';
-import { anyText, described, int, optional } from '../server/params.ts';
+import { described, int, optional, required } from '../server/params.ts';
 import { invalidParameter, Problem } from '../http/problem.ts';
 import { empty } from '../server/reply.ts';
+import { textLike } from '../server/schema.ts';
 import type { QueryPairs } from '../http/query.ts';
 import { originOf } from '../echo/request-url.ts';
 
@@ -76,7 +77,10 @@ export function redirectTo(allowed: RedirectTargets): Endpoint {
         : 'Redirects to `url`: a path, or a URL with the requested host or one of those in ' +
           '--allowed-redirect-domains.',
     query: {
-      url: anyText('The Location. Characters not allowed in a URI are percent-encoded.'),
+      url: described(
+        'The Location. Characters not allowed in a URI are percent-encoded.',
+        required(textLike('/get'), (text) => text),
+      ),
       status_code: described('Status code.', optional(int({ min: 300, max: 399 }), 302)),
     },
     exampleQuery: 'url=/get',
