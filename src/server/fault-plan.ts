@@ -25,9 +25,17 @@ export type FaultStep<Own> =
   | { readonly do: 'close'; readonly how: CloseMethod }
   | { readonly do: 'own'; readonly step: Own };
 
+/** Closes the connection after some seconds. Without any there is no timer, which would let a client read first. */
+export function closing(how: CloseMethod, seconds = 0): FaultStep<never>[] {
+  const close = { do: 'close', how } as const;
+  return seconds === 0 ? [close] : [{ do: 'pause', seconds }, close];
+}
+
 /** Performs the steps on one protocol. Each method resolves after its bytes were handed to the operating system. */
 export interface FaultStage<Own> {
   readonly delivery: Pick<Delivery, 'signal' | 'bytes'>;
+  /** Aborts when the client disconnects, also if the fault has ended the stream. */
+  readonly signal: AbortSignal;
   /** @returns whether to continue with the next step */
   bytes(pieces: Iterable<Uint8Array>): Promise<boolean>;
   /** @returns whether to continue with the next step. @throws AbortError if the client disconnects */
@@ -69,7 +77,7 @@ export async function perform<Own>(
         await content.send(step.bytes, stage);
         break;
       case 'pause':
-        await pause(step.seconds, stage.delivery.signal);
+        await pause(step.seconds, stage.signal);
         break;
       case 'close':
         await stage.close(step.how);

@@ -81,7 +81,12 @@ export type BrokenFrame = (typeof BROKEN_FRAMES)[number];
 
 /** A fault of a response. A protocol adapter throws a Problem if its protocol does not have the fault. */
 export type Fault =
-  | (Position & { readonly kind: 'close' | 'reset' | 'truncate-tls' })
+  | (Position & { readonly kind: 'close' | 'truncate-tls' })
+  | (Position & {
+      readonly kind: 'reset';
+      /** Seconds between the last byte and the RST; 0 by default. */
+      readonly seconds?: number;
+    })
   | (Position & {
       readonly kind: 'stall';
       /** Seconds after which the connection, or the stream on HTTP/2, is closed. */
@@ -123,8 +128,17 @@ export type Fault =
       /** Sends random bytes instead of the rest of the response. */
       readonly kind: 'garbage';
       readonly length: number;
+      /** 0 to 2^32 - 1; without one, the bytes are different each time. */
+      readonly seed?: number;
+      /** Seconds between the last byte and the end of the connection; 0 by default. */
+      readonly seconds?: number;
     })
-  | { readonly kind: 'frame'; readonly how: BrokenFrame }
+  | {
+      readonly kind: 'frame';
+      readonly how: BrokenFrame;
+      /** Seconds between the frame and the end of the connection; 0 by default. */
+      readonly seconds?: number;
+    }
   | {
       /** HTTP/2: sends content that is in memory in small padded frames (RFC 9113 6.1). */
       readonly kind: 'padding';

@@ -61,10 +61,15 @@ export function randomContent(length: number): Repeatable {
   };
 }
 
-/** Random bytes in pieces, each of them made when it is needed. */
-export function* randomSequence(length: number): Generator<Uint8Array> {
+/**
+ * Random bytes in pieces, each of them made when it is needed.
+ *
+ * @param seed with one, the bytes are those of `seededBytes`
+ */
+export function* randomSequence(length: number, seed?: number): Generator<Uint8Array> {
+  const next = seed === undefined ? (size: number) => randomPieces.next(size) : seededBytes(seed);
   for (let left = length; left > 0;) {
-    const piece = randomPieces.next(left);
+    const piece = next(left);
     left -= piece.length;
     yield piece;
   }

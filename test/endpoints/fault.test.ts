@@ -25,6 +25,7 @@ describe.each([
   const endings: [kind: string, ending: object][] = [
     ['close', FIN],
     ['reset', { ending: 'RST', closeNotify: isSecure ? false : undefined }],
+    ['reset?for=0.05&', { ending: 'RST', closeNotify: isSecure ? false : undefined }],
     ['stall?for=0.05&', FIN],
   ];
   if (isSecure) endings.push(['truncate-tls', { ending: 'FIN', closeNotify: false }]);
@@ -186,6 +187,23 @@ describe.each([
     const lines = head.split('\r\n').length - 3;
     expect(lines).toBe(Math.max(fields, 6));
     expect(content).toBe(CONTENT);
+  });
+
+  test('garbage?for=0.05: the connection ends after that time', async () => {
+    const began = performance.now();
+    expect(await ask('garbage?for=0.05')).toMatchObject(FIN);
+    expect(performance.now() - began).toBeGreaterThan(49);
+  });
+
+  test('garbage with a seed has the same bytes', async () => {
+    const [one, other, third] = await Promise.all([
+      ask('garbage?seed=7'),
+      ask('garbage?seed=7'),
+      ask('garbage?seed=8'),
+    ]);
+    expect(one.received).toHaveLength(LENGTH);
+    expect(other.received).toBe(one.received);
+    expect(third.received).not.toBe(one.received);
   });
 
   test.each([0, 1, 10_000, 1_000_000])('garbage: %i random bytes', async (length) => {

@@ -5,7 +5,8 @@ import { perform, type FaultStage } from '../../src/server/fault-plan.ts';
 /** Keeps what it is given. */
 class Stage implements FaultStage<never> {
   readonly pieces: Buffer[] = [];
-  readonly delivery = { signal: new AbortController().signal, bytes: 0 };
+  readonly signal = new AbortController().signal;
+  readonly delivery = { signal: this.signal, bytes: 0 };
 
   bytes = async (): Promise<boolean> => true;
   sendAtRate = async (): Promise<boolean> => true;

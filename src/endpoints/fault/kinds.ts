@@ -135,14 +135,7 @@ function connectionFaults(max: number) {
       reply: (values, request) =>
         failingReply(values, request, (position) => ({ kind: 'close', ...position })),
     }),
-    reset: faultKind('reset', {
-      summary:
-        'Resets the TCP connection: RST. TCP drops what the client has not received by then, so that ' +
-        'less than a large `after` may arrive.',
-      query: common,
-      reply: (values, request) =>
-        failingReply(values, request, (position) => ({ kind: 'reset', ...position })),
-    }),
+    reset: resetFault(max),
     'truncate-tls': faultKind('truncate-tls', {
       summary: 'Closes the TCP connection without the close_notify alert of TLS (RFC 9846 6.1).',
       query: common,
@@ -183,6 +176,28 @@ function connectionFaults(max: number) {
       },
     }),
   };
+}
+
+function resetFault(max: number): FaultKind {
+  return faultKind('reset', {
+    summary:
+      'Resets the TCP connection: RST. TCP drops what the client has not received by then, so that ' +
+      'less than a large `after` may arrive.',
+    query: {
+      ...responseParameters(max),
+      for: secondsParameter(
+        'Time without a byte before the RST, in which the client receives what was sent.',
+        max,
+        0,
+      ),
+    },
+    reply: ({ for: seconds, ...values }, request) =>
+      failingReply(values, request, (position) => ({
+        kind: 'reset',
+        ...(seconds > 0 && { seconds }),
+        ...position,
+      })),
+  });
 }
 
 /** Faults of HTTP/2 only. */
@@ -285,15 +300,19 @@ function messageFaults(max: number) {
 type GarbageValues = Values<ReturnType<typeof garbageParameters>>;
 
 function garbageReply(
-  { length, frame, framing, status, delay, ...point }: GarbageValues,
+  { length, seed, for: seconds, frame, framing, status, delay, ...point }: GarbageValues,
   request: Request,
 ): Reply | Promise<Reply> {
   const position = garbagePosition(point);
   if (frame !== undefined && position.at !== 'start') {
     throw invalid('frame contradicts at and after: the frame is in place of the response');
   }
+  const bytes = { length, ...(seed !== undefined && { seed }) };
+  const end = seconds > 0 && { seconds };
   const made: Fault =
-    frame === undefined ? { kind: 'garbage', length, ...position } : { kind: 'frame', how: frame };
+    frame === undefined
+      ? { kind: 'garbage', ...bytes, ...end, ...position }
+      : { kind: 'frame', how: frame, ...end };
   if (framing) checkFraming(request, framing);
   const hasChunks = request.version === 'HTTP/1.1';
   const options = { status, framing: framing ?? (hasChunks ? 'chunked' : 'length') } as const;

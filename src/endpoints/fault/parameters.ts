@@ -4,6 +4,7 @@ import type { Values } from '../../server/parse-parameters.ts';
 import { BROKEN_FRAMES, FAULT_POINTS, type Position } from '../../server/fault.ts';
 import { described, duration, int, oneOf, optional, required } from '../../server/params.ts';
 import { MAX_REQUESTED_CONTENT } from '../../server/payload.ts';
+import { seedParameter } from '../bytes.ts';
 
 /** A number of bytes, or a percentage of the content. */
 type Amount = { readonly bytes: number } | { readonly percent: number };
@@ -95,6 +96,7 @@ export function garbageParameters(max: number) {
   );
   return {
     length: described('Number of random bytes.', optional(byteCount, DEFAULT_LENGTH)),
+    seed: seedParameter,
     at: { ...at, schema: { ...at.schema, default: 'start' } },
     after: afterParameter(
       'Bytes of content sent before it, or a percentage of `content`; implies `at=body`.',
@@ -108,6 +110,11 @@ export function garbageParameters(max: number) {
     frame: described(
       'On HTTP/2, a known frame that breaks the rules, in place of the response and of random bytes.',
       optional(oneOf(BROKEN_FRAMES), undefined),
+    ),
+    for: secondsParameter(
+      'Time before the connection is closed, in which the client receives what was sent.',
+      max,
+      0,
     ),
     status: statusParameter,
     delay: delayParameter(max),

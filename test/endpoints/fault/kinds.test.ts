@@ -29,6 +29,7 @@ describe('the parameters', () => {
   test.each<[name: (typeof FAULT_NAMES)[number], query: string, fault: object]>([
     ['close', 'at=end', { kind: 'close', at: 'end', after: 5120 }],
     ['reset', 'after=10%', { kind: 'reset', at: 'body', after: 1024 }],
+    ['reset', 'for=0.5', { kind: 'reset', at: 'body', after: 5120, seconds: 0.5 }],
     ['stall', 'at=headers', { kind: 'stall', at: 'headers', after: 5120, seconds: 300 }],
     ['stall', 'for=250ms&after=1', { kind: 'stall', at: 'body', after: 1, seconds: 0.25 }],
     [
@@ -49,9 +50,11 @@ describe('the parameters', () => {
     ['slow-head', '', { kind: 'slow-head', rate: 100, max: 300 }],
     ['slow-head', 'rate=1', { kind: 'slow-head', rate: 1, max: 300 }],
     ['garbage', 'length=7', { kind: 'garbage', length: 7, at: 'start', after: 0 }],
+    ['garbage', 'seed=0', { kind: 'garbage', length: 10_240, seed: 0, at: 'start', after: 0 }],
     ['garbage', 'at=body', { kind: 'garbage', length: 10_240, at: 'body', after: 0 }],
     ['garbage', 'after=50%&content=8', { kind: 'garbage', length: 10_240, at: 'body', after: 4 }],
     ['garbage', 'frame=rst-idle', { kind: 'frame', how: 'rst-idle' }],
+    ['garbage', 'frame=rst-idle&for=1', { kind: 'frame', how: 'rst-idle', seconds: 1 }],
     [
       'no-read',
       'after=3&for=1&scope=connection',

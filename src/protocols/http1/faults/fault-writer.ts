@@ -26,6 +26,10 @@ export class FaultWriter implements FaultStage<'complete'> {
     this.#window = window;
   }
 
+  get signal(): AbortSignal {
+    return this.delivery.signal;
+  }
+
   async bytes(pieces: Iterable<Uint8Array>): Promise<boolean> {
     const iterator = pieces[Symbol.iterator]();
     for (;;) {
@@ -38,7 +42,7 @@ export class FaultWriter implements FaultStage<'complete'> {
   }
 
   sendAtRate(bytes: Uint8Array, rate: number): Promise<boolean> {
-    return sendAtRate(bytes, rate, this.delivery.signal, (piece) => this.bytes([piece]));
+    return sendAtRate(bytes, rate, this.signal, (piece) => this.bytes([piece]));
   }
 
   sizeOf(left: number): number {

@@ -1,4 +1,3 @@
-import type { CloseMethod } from '../../../net/close-reason.ts';
 import type { ReasonPhrases } from '../../../http/status.ts';
 import {
   checkSlowHead,
@@ -10,7 +9,7 @@ import {
   type FaultOf,
   type Position,
 } from '../../../server/fault.ts';
-import type { FaultStep } from '../../../server/fault-plan.ts';
+import { closing, type FaultStep } from '../../../server/fault-plan.ts';
 import { payloadLength, type Payload } from '../../../server/payload.ts';
 import { randomSequence } from '../../../server/random-bytes.ts';
 import { CHUNKED, headerSection, lastChunk } from '../response.ts';
@@ -52,7 +51,6 @@ export interface FaultyBytes {
   readonly ending: readonly Step[];
 }
 
-const closing = (how: CloseMethod): [Step] => [{ do: 'close', how }];
 const GRACEFUL = closing('graceful');
 /** The steps after a complete response: the next response follows, or the connection closes as usual. */
 export const COMPLETE: readonly Step[] = [{ do: 'own', step: 'complete' }];
@@ -91,12 +89,12 @@ export function faultyResponse(
     case 'close':
       return cut(framed(sound), fault, GRACEFUL);
     case 'reset':
-      return cut(framed(sound), fault, closing('reset'));
+      return cut(framed(sound), fault, closing('reset', fault.seconds));
     case 'truncate-tls':
       if (!isSecure) throw faultUnavailable(fault, 'the connection does not use TLS');
       return cut(framed(sound), fault, closing('truncate'));
     case 'stall':
-      return cut(framed(sound), fault, [{ do: 'pause', seconds: fault.seconds }, ...GRACEFUL]);
+      return cut(framed(sound), fault, closing('graceful', fault.seconds));
     case 'content-length': {
       const fields = withContentLength(sound.fields, fault.declared);
       return { ...framed({ ...sound, fields }, false), limit: fault.sent, ending: GRACEFUL };
@@ -116,8 +114,8 @@ export function faultyResponse(
     }
     case 'garbage':
       return cut(framed(sound), fault, [
-        { do: 'bytes', pieces: randomSequence(fault.length) },
-        ...GRACEFUL,
+        { do: 'bytes', pieces: randomSequence(fault.length, fault.seed) },
+        ...closing('graceful', fault.seconds),
       ]);
     case 'raw':
       return verbatim(fault.bytes, fault.then === 'keep' ? COMPLETE : GRACEFUL);

@@ -70,6 +70,10 @@ export class EngineFaultStage implements FaultStage<Http2Step> {
     });
   }
 
+  get signal(): AbortSignal {
+    return this.delivery.signal;
+  }
+
   async bytes(pieces: Iterable<Uint8Array>): Promise<boolean> {
     const { http2, output, connection } = this.#session;
     this.delivery.markBegun();

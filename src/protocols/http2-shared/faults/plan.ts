@@ -21,7 +21,7 @@ import {
   type Http2HeadFault,
   type Position,
 } from '../../../server/fault.ts';
-import type { FaultStep } from '../../../server/fault-plan.ts';
+import { closing, type FaultStep } from '../../../server/fault-plan.ts';
 import { isWhole, payloadLength, splitIntoPieces, type Payload } from '../../../server/payload.ts';
 import { randomSequence } from '../../../server/random-bytes.ts';
 import { framesWith, responseFrame } from './broken-frame.ts';
@@ -114,7 +114,7 @@ export function planOf(fault: PlannedFault, response: SoundResponse): Step[] {
     case 'close':
       return [...stepsUntil(response, fault), CLOSE];
     case 'reset':
-      return [...stepsUntil(response, fault), { do: 'close', how: 'reset' }];
+      return [...stepsUntil(response, fault), ...closing('reset', fault.seconds)];
     case 'truncate-tls':
       if (!response.isSecure) throw faultUnavailable(fault, 'the connection does not use TLS');
       return [...stepsUntil(response, fault), { do: 'close', how: 'truncate' }];
@@ -141,8 +141,8 @@ export function planOf(fault: PlannedFault, response: SoundResponse): Step[] {
     case 'garbage':
       return [
         ...stepsUntil(response, fault),
-        { do: 'bytes', pieces: randomSequence(fault.length) },
-        CLOSE,
+        { do: 'bytes', pieces: randomSequence(fault.length, fault.seed) },
+        ...closing('graceful', fault.seconds),
       ];
     case 'frame': {
       if (fault.how === 'too-large' && maxFrameSize >= MAX_BROKEN_FRAME) {
@@ -150,7 +150,7 @@ export function planOf(fault: PlannedFault, response: SoundResponse): Step[] {
       }
       const head = fieldBlock([[':status', String(status)]]);
       const pieces = framesWith(fault.how, { stream, head }, maxFrameSize);
-      return [{ do: 'bytes', pieces }, CLOSE];
+      return [{ do: 'bytes', pieces }, ...closing('graceful', fault.seconds)];
     }
     case 'padding': {
       const { size, padding } = fault;

@@ -68,6 +68,10 @@ export class Http2FaultStage implements FaultStage<Http2Step> {
     this.#session = session;
   }
 
+  get signal(): AbortSignal {
+    return this.#detached?.signal ?? this.delivery.signal;
+  }
+
   async bytes(pieces: Iterable<Uint8Array>): Promise<boolean> {
     const connection = await this.#detach();
     return (await connection?.send(pieces)) ?? false;

@@ -51,6 +51,16 @@ inClearAndOverTls(({ ask, running, FIN, RST, isSecure }) => {
     });
   });
 
+  test.each([
+    ['reset?for=0.05', RST],
+    ['garbage?for=0.05&at=body', FIN],
+    ['garbage?for=0.05&frame=window-0', FIN],
+  ])('%s: the connection ends after that time', async (kind, ending) => {
+    const began = performance.now();
+    expect(await fail(kind).outcome()).toMatchObject(ending);
+    expect(performance.now() - began).toBeGreaterThan(49);
+  });
+
   test('the reason is fault', async () => {
     const before = running().service.connections;
     expect(before).toBeDefined();
