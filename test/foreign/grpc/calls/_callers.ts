@@ -68,10 +68,8 @@ async function grpcio(): Promise<ReadyCaller> {
   const requirement = `grpcio==${VERSIONS.grpcio}`;
   const environment = await python(requirement, ({ pip }) => pip('install', requirement));
   if (typeof environment === 'string') throw new Error(environment);
-  return callerProgram(`grpcio ${VERSIONS.grpcio}`, {
-    program: environment.program,
-    arguments: [here('grpcio_client.py')],
-  });
+  const command = { program: environment.program, arguments: [here('grpcio_client.py')] };
+  return callerProgram(`grpcio ${VERSIONS.grpcio}`, command, true);
 }
 
 const caller = (name: string, needs: string, prepare: () => Promise<ReadyCaller>): Caller => ({

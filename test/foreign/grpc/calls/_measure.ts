@@ -39,8 +39,15 @@ function statusOf(code: string): string {
   return text === code ? `status ${code}` : text;
 }
 
+/** How a column counts messages. */
+interface Counted {
+  readonly isStream: boolean;
+  readonly dropsMessages: boolean;
+}
+
 /** The number of messages; of a unary call, only whether it succeeded without a message. */
-function countOf(code: string, messages: number, isStream: boolean): string {
+function countOf(code: string, messages: number, { isStream, dropsMessages }: Counted): string {
+  if (code !== '0' && dropsMessages) return '';
   if (isStream) return `, ${messages} message${messages === 1 ? '' : 's'}`;
   return code === '0' && messages === 0 ? ' without a message' : '';
 }
@@ -49,9 +56,9 @@ function countOf(code: string, messages: number, isStream: boolean): string {
 function cellOf(
   { code, messages, text, values }: CallReport,
   { calls, connections }: Arrivals,
-  isStream: boolean,
+  counted: Counted,
 ): string {
-  const parts = [statusOf(code) + countOf(code, messages, isStream)];
+  const parts = [statusOf(code) + countOf(code, messages, counted)];
   if (text !== '') parts.push(words(text));
   if (values !== '') parts.push(`a-bin ${values}`);
   if (calls !== 1) {
@@ -65,12 +72,12 @@ function cellsOf(
   names: readonly string[],
   reports: ReadonlyMap<string, CallReport>,
   arrivals: (name: string) => Arrivals,
-  isStream: boolean,
+  counted: Counted,
 ): string[] {
   return names.map((name) => {
     const report = reports.get(name);
     if (!report) throw new Error(`nothing is reported of ${name}`);
-    return cellOf(report, arrivals(name), isStream);
+    return cellOf(report, arrivals(name), counted);
   });
 }
 
@@ -94,7 +101,8 @@ export async function cellsOfCases(caller: ReadyCaller, cases: Cases): Promise<s
     const reports = await caller.make(calls);
     const arrivalsAt = (name: string): Arrivals =>
       origins.get(name) ?? { calls: 0, connections: 0 };
-    return cellsOf([...calls.keys()], reports, arrivalsAt, false);
+    const { dropsMessages } = caller;
+    return cellsOf([...calls.keys()], reports, arrivalsAt, { isStream: false, dropsMessages });
   } finally {
     for (const origin of origins.values()) origin.close();
   }
@@ -135,5 +143,6 @@ export async function cellsOfFaults(
   const arrivals = new Map<string, Arrivals>();
   for (const name of names) arrivals.set(name, await arrivalsOf(port, keyOf(name)));
   const arrivalsAt = (name: string): Arrivals => arrivals.get(name) ?? { calls: 0, connections: 0 };
-  return cellsOf(names, reports, arrivalsAt, kind === 'stream');
+  const { dropsMessages } = caller;
+  return cellsOf(names, reports, arrivalsAt, { isStream: kind === 'stream', dropsMessages });
 }

@@ -27,6 +27,8 @@ export interface CallReport {
 export interface ReadyCaller {
   /** As in the head of a table. */
   readonly version: string;
+  /** Whether the number of messages before an error depends on what the client had read by then. */
+  readonly dropsMessages: boolean;
   /** @param calls by name */
   make(calls: ReadonlyMap<string, Call>): Promise<ReadonlyMap<string, CallReport>>;
 }
@@ -36,9 +38,14 @@ export interface ReadyCaller {
  * name, the address, the method, the kind, the request in hexadecimal, the metadata, separated by `, `, and the
  * deadline; and the name and the members of a report in order.
  */
-export function callerProgram(version: string, command: Command): ReadyCaller {
+export function callerProgram(
+  version: string,
+  command: Command,
+  dropsMessages = false,
+): ReadyCaller {
   return {
     version,
+    dropsMessages,
     make: (calls) =>
       new Promise((resolve, reject) => {
         const env = { ...process.env, ...command.environment };
