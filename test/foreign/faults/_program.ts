@@ -31,6 +31,9 @@ export interface Ready {
   send(base: string, version: Version, cases: ReadonlyMap<string, Case>): Promise<Reports>;
 }
 
+/** A client was ended by a signal. */
+export class Aborted extends Error {}
+
 /** The path of a program in this folder. */
 export function here(name: string): string {
   return fileURLToPath(new URL(name, import.meta.url));
@@ -56,7 +59,8 @@ export function program(version: string, command: Command): Ready {
         child.once('error', reject);
         child.once('close', (code, signal) => {
           if (code === 0) resolve(parseReports(text));
-          else reject(new Error(`${version} ended with ${code ?? signal}: ${errors}`));
+          else if (signal) reject(new Aborted(`${version} ended with ${signal}: ${errors}`));
+          else reject(new Error(`${version} ended with ${code}: ${errors}`));
         });
         child.stdin.end(Array.from(cases, lineOf).join(''));
       }),

@@ -11,7 +11,10 @@ import type { Arrival } from './_arrivals.ts';
 import type { Scripted } from './_case.ts';
 
 const CONTENT = Buffer.from('hello');
+/** Milliseconds. */
 const RAISED_AFTER = 500;
+/** Milliseconds for which clients wait before a second request. */
+const PAUSE = 300;
 const PADDING = 100;
 const EMPTY_FRAMES = 100;
 const CONTINUATIONS = 20;
@@ -91,7 +94,7 @@ class ScriptedConnection implements ConnectionEvents<undefined> {
       maxListSize: ALL,
       limits: { block: ALL, fragments: 100 },
     });
-    if (streams === 0) this.#raiseLater();
+    if (streams === 0) this.#raiseLater(RAISED_AFTER);
     this.#flush();
   }
 
@@ -117,7 +120,7 @@ class ScriptedConnection implements ConnectionEvents<undefined> {
     this.#connection.send(stream, CONTENT, true);
     if (path === '/lowered') {
       this.#connection.changeSettings([maxStreams(0)]);
-      this.#raiseLater();
+      this.#raiseLater(PAUSE + RAISED_AFTER);
     }
   }
 
@@ -136,11 +139,11 @@ class ScriptedConnection implements ConnectionEvents<undefined> {
   onGoaway(): void {}
   onConnectionError(): void {}
 
-  #raiseLater(): void {
+  #raiseLater(milliseconds: number): void {
     this.#timer = setTimeout(() => {
       this.#connection.changeSettings([maxStreams(100)]);
       this.#flush();
-    }, RAISED_AFTER);
+    }, milliseconds);
   }
 
   #flush(): void {

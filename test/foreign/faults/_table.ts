@@ -33,6 +33,7 @@ export function words(error: string): string {
     /(["'])(?:(?!\1).)*[^\x20-\x7e](?:(?!\1).)*(?:\1|$)|b'[^']*\\x[^']*(?:'|$)|"[^"]{60,}(?:"|$)|"[^"]*\\x.*/gs;
   const text = error
     .replaceAll(quoted, '…')
+    .replaceAll(/\[\d+(?:, \d+){9,}.*/gs, '…')
     .replaceAll(/(["']).\1/g, '…')
     .replaceAll(/\([0-9]+\)/g, '(N)')
     .replaceAll(/[^\x20-\x7e…].*/gs, '…')

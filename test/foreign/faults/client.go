@@ -25,8 +25,11 @@ import (
 
 const limit = 5 * time.Second
 
+// pause is before a second request, and the origin does in it what it does with the connection.
+const pause = 300 * time.Millisecond
+
 // atOnce is the number of clients that send at the same time.
-const atOnce = 16
+const atOnce = 8
 
 var (
 	addresses = regexp.MustCompile(`(read|write) tcp \S+: `)
@@ -123,6 +126,7 @@ func transfers(base string, line string) {
 	defer client.CloseIdleConnections()
 	transfer(client, name, cells[1], base+cells[2], length, field)
 	if method, path, found := strings.Cut(next, " "); found {
+		time.Sleep(pause)
 		length := 0
 		if method == "POST" {
 			length = 10

@@ -1,11 +1,19 @@
 // got of the package in FOREIGN_MODULES, with its defaults: it retries by itself.
+import { existsSync } from 'node:fs';
 import http from 'node:http';
 import https from 'node:https';
 import { DEFAULT_CIPHERS } from 'node:tls';
 import { createRequire } from 'node:module';
 import { isHttp2, sendAll, trailersSeen } from './transfers.mjs';
 
-const { default: got } = createRequire(process.env.FOREIGN_MODULES)('got');
+const modules = process.env.FOREIGN_MODULES;
+const require = createRequire(modules);
+const { default: got } = require('got');
+// All transfers share the agent for HTTP/2, which keeps ten sessions without a stream: more would end each other's. got
+// 16 does not export its own; got 14 uses that of a package.
+const own = `${modules}got/dist/source/core/utils/http2-client.js`;
+const { globalAgent } = existsSync(own) ? (await import(own)).default : require('http2-wrapper');
+globalAgent.maxEmptySessions = Infinity;
 
 let opened = 0;
 

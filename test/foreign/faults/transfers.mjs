@@ -6,7 +6,9 @@ import { setTimeout } from 'node:timers/promises';
 const [, , BASE, VERSION] = process.argv;
 const SECONDS = 5;
 /** Transfers at once. */
-const MOST = 16;
+const MOST = 8;
+/** Milliseconds before a second request, in which the origin does what it does with the connection. */
+const PAUSE = 300;
 
 /** HTTP/1.1 or HTTP/2, as the program was told. */
 export const isHttp2 = VERSION === '2';
@@ -59,8 +61,7 @@ async function transfers(line, open) {
   const client = open(BASE);
   await transfer(client, name, requestOf(name, method, path, Number(length), fields));
   if (next !== '') {
-    // First waits for what the origin does with the connection after a response.
-    await setTimeout(100);
+    await setTimeout(PAUSE);
     const [nextMethod, nextPath] = next.split(' ');
     const nextLength = nextMethod === 'POST' ? 10 : 0;
     const request = requestOf(`${name}+`, nextMethod, nextPath, nextLength, '');

@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 BASE = sys.argv[1]
 IS_HTTP2 = sys.argv[2] == "2"
 SECONDS = 5
+# Seconds before a second request, in which the origin does what it does with the connection.
+PAUSE = 0.3
 
 
 @dataclass
@@ -74,8 +76,7 @@ def send_all(opened):
         with opened() as client:
             for request in requests_of(line):
                 if outcomes:
-                    # First waits for what the origin does with the connection after a response.
-                    time.sleep(0.1)
+                    time.sleep(PAUSE)
                 report = Report()
                 ended = ""
                 try:
@@ -85,6 +86,6 @@ def send_all(opened):
                 outcomes.append(line_of(request.name, report, ended))
         return outcomes
 
-    with ThreadPoolExecutor(16) as threads:
+    with ThreadPoolExecutor(8) as threads:
         for outcomes in threads.map(send, sys.stdin.readlines()):
             print("\n".join(outcomes))

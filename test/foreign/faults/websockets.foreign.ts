@@ -5,7 +5,13 @@ import { writeIndex } from './_index.ts';
 import { nodeProgram, npmProgram, pythonProgram } from './_install.ts';
 import type { Ready } from './_program.ts';
 import { comparedTable, words, type Column } from './_table.ts';
-import { NODE_OF_WEBSOCKET, nodeVersion, npmVersions, pythonVersions } from './_versions.ts';
+import {
+  NODE_OF_WEBSOCKET,
+  nodeVersion,
+  npmVersions,
+  pythonVersions,
+  type Age,
+} from './_versions.ts';
 
 const PAGE = new URL('../../../docs/measured/clients/websocket.md', import.meta.url);
 
@@ -31,7 +37,11 @@ const paths = [
 ];
 
 const { undici } = npmVersions;
-const { websockets } = pythonVersions;
+const python = (age: Age): ReturnType<typeof pythonProgram> => {
+  const version = pythonVersions.websockets[age];
+  const packages = [`websockets==${version}`];
+  return pythonProgram(`websockets ${version}`, 'websocket_client.py', packages);
+};
 const node = (release: string): ReturnType<typeof nodeProgram> =>
   nodeProgram(`WebSocket of Node ${release}`, 'websocket_client.mjs', release);
 
@@ -39,7 +49,8 @@ const clients = [
   () => node(nodeVersion.current),
   () => node(NODE_OF_WEBSOCKET),
   () => npmProgram('undici', 'websocket_client.mjs', undici.current),
-  () => pythonProgram('websockets', 'websocket_client.py', websockets.current),
+  () => python('current'),
+  () => python('former'),
 ];
 
 async function columnOf(client: Ready): Promise<Column> {

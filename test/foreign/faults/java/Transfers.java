@@ -15,8 +15,11 @@ final class Transfers {
   /** Seconds. */
   static final int LIMIT = 5;
 
+  /** Milliseconds before a second request, in which the origin does what it does with the connection. */
+  private static final int PAUSE = 300;
+
   /** Clients that send at the same time. */
-  private static final int AT_ONCE = 16;
+  private static final int AT_ONCE = 8;
 
   private Transfers() {}
 
@@ -67,6 +70,7 @@ final class Transfers {
     print(
         transfer(client, new Sent(cells[0], cells[1], cells[2], Integer.parseInt(cells[3]), field)));
     if (next.length > 1) {
+      Thread.sleep(PAUSE);
       var length = next[0].equals("POST") ? 10 : 0;
       print(transfer(client, new Sent(cells[0] + "+", next[0], next[1], length, "")));
     }

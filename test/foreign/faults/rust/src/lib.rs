@@ -7,8 +7,11 @@ use std::time::Duration;
 
 pub const LIMIT: Duration = Duration::from_secs(5);
 
+/// Before a second request; the origin does in it what it does with the connection.
+const PAUSE: Duration = Duration::from_millis(300);
+
 /// Clients that send at the same time.
-const AT_ONCE: usize = 16;
+const AT_ONCE: usize = 8;
 
 pub struct Sent {
     pub name: String,
@@ -50,6 +53,7 @@ fn transfers(client: &mut Client, base: &str, line: &str) {
     };
     transfer(client, &sent);
     if let Some((method, path)) = next.split_once(' ') {
+        thread::sleep(PAUSE);
         let next = Sent {
             name: format!("{}+", sent.name),
             method: method.to_owned(),

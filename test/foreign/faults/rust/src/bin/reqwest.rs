@@ -43,7 +43,7 @@ async fn send(client: &Client, sent: &Sent, report: &mut Report) -> reqwest::Res
 
 fn main() {
     send_all(|is_http2| {
-        let builder = Client::builder().tls_danger_accept_invalid_certs(true).timeout(LIMIT);
+        let builder = Client::builder().danger_accept_invalid_certs(true).timeout(LIMIT);
         let builder = if is_http2 { builder.http2_prior_knowledge() } else { builder.http1_only() };
         let client = builder.build().unwrap();
         let runtime = Runtime::new().unwrap();
