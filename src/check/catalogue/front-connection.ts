@@ -3,6 +3,9 @@ import type { RequestMessage, Transfer } from '../message.ts';
 import type { Echo, EchoRequest, Session } from '../session.ts';
 import type { Client } from '../target.ts';
 
+/** More than the idle connections to the origin that a worker of the target is likely to have. */
+const MAX_IDLE = 100;
+
 /**
  * Requests one after the other on one connection of the client, so that one worker of the target serves
  * them. A connection that the target closes is replaced.
@@ -27,6 +30,19 @@ export class FrontConnection {
     const echo = await this.#session.echoOn(await this.#open(), request);
     this.#dropIfClosing(echo.transfer);
     return echo;
+  }
+
+  /**
+   * Has the origin close the idle connections of the worker that serves this one, so that the next request opens a
+   * connection to the origin, and the one after it has no other to use.
+   */
+  async emptyPool(): Promise<void> {
+    // HAProxy opens a connection for the first request of each client, even if it has idle ones.
+    for (let sent = 0, opened = 0; sent < MAX_IDLE && opened < 2; sent++) {
+      const { received } = await this.echo({ target: '/anything?connection=close' });
+      if (!received) return;
+      opened = received.requestNumber === 1 ? opened + 1 : 0;
+    }
   }
 
   async #open(): Promise<Client> {

@@ -18,7 +18,7 @@ test('nor has one that takes the oldest of several idle connections', async () =
   const stale = chosen.filter(({ id }) => id.startsWith('idle/stale-'));
   const { facts } = await started().reference(POOLED, stale);
   const gateway = await started().gateway(POOLED, { deviation: {}, pool: { scheduling: 'fifo' } });
-  await Promise.all([1, 2].map(() => fetch(new URL('/delay/0.1', gateway.url))));
+  await Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map(() => fetch(new URL('/delay/0.1', gateway.url))));
   const { results } = await started().run(gateway, stale, facts, timeFor(POOLED));
   const found = results.map(({ id, outcome, reason }) => [id, outcome, reason]);
   expect(found.filter(([, outcome]) => outcome !== 'pass')).toEqual([]);
