@@ -7,8 +7,8 @@ import { responseFraming } from './_gateway-framing.ts';
 import { listening, type Proxy } from './_gateway-server.ts';
 import { pairs } from './_gateway-http2.ts';
 
-/** After what a connection to the origin is kept that should be closed. */
-export type Careless = 'canceled' | 'canceled-upload' | 'malformed' | 'surplus';
+/** After what a connection to the origin is kept that should be closed; `unsent`: OPTIONS without its content. */
+export type Careless = 'canceled' | 'canceled-upload' | 'malformed' | 'surplus' | 'unsent';
 
 interface Connection {
   readonly socket: Socket;
@@ -66,7 +66,7 @@ class CarelessLeg {
     const lines = pairs(rawHeaders).filter(([name]) => !/^connection$/i.test(name));
     socket.write(`${method} ${url} HTTP/1.1\r\n${fieldLines(lines)}\r\n`, 'latin1');
     if (isSentAtOnce) from.on('data', (piece: Buffer) => void socket.write(piece));
-    else socket.write(content);
+    else if (this.#kept !== 'unsent' || method !== 'OPTIONS') socket.write(content);
     try {
       const isReusable = await respond(method, connection, to, () => isKept);
       if (this.#kept === 'surplus' ? isReusable : isReusable && connection.reader.isEmpty)

@@ -4,6 +4,7 @@ import type { Echo, Session } from '../session.ts';
 import { differs, fail, notApplicable, pass, type Verdict } from '../verdict.ts';
 import { counted } from '../words.ts';
 import { KiB } from './bounds.ts';
+import { FrontConnection } from './front-connection.ts';
 import { judgeNext, withoutEcho } from './received.ts';
 
 const FRAMING = { section: 'RFC 9112 6.3', level: 'must', risk: 'data-loss' } as const;
@@ -31,7 +32,8 @@ async function sendNext(
 
 /** Sends GET with content, and another request after it. */
 async function judgeGet(session: Session, framing: Framing): Promise<Verdict> {
-  const client = await session.open();
+  const isPooled = session.met.has('http1-origin');
+  const client = await (isPooled ? new FrontConnection(session).emptyPool() : session.open());
   // If it is taken for the next request, that is refused since it lacks Host, and the journal has this tag.
   const tag = session.newTag();
   const content = `GET /anything/${tag} HTTP/1.1\r\nX-Wirebin-Journal: ${tag}\r\n\r\n`;
@@ -129,6 +131,8 @@ export const contentFramingChecks = topic(FRAMING, [
     observes: 'target',
     rule: 'The content of GET, with or without Content-Length, is forwarded as a whole, dropped or refused, and never taken for the next request.',
     risk: 'security',
+    // The content could be taken for the request of another check.
+    phase: 'alone',
     async run(session) {
       const verdicts: Verdict[] = [];
       for (const framing of ['length', 'chunked'] as const)

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
-import type { JournalEntry } from '../../telemetry/journal/entry.ts';
 import { topic, type FamilyRule, type TopicCheck } from '../check.ts';
 import { differs, expectSame, fail, notApplicable, pass, type Verdict } from '../verdict.ts';
 import { outcomeOf, valueOf, type RequestMessage } from '../message.ts';
-import { tagged, uploadOf } from '../origin.ts';
+import { uploadOf } from '../origin.ts';
 import type { Remedy } from '../remedy.ts';
 import type { Echo, Session } from '../session.ts';
 import { counted } from '../words.ts';
 import { KiB, LARGE_TIME_FACTOR } from './bounds.ts';
+import { contentForwarding } from './content-forwarding.ts';
 import { withoutEcho } from './received.ts';
 
 const CONTENT = { section: 'RFC 9110 6.4', level: 'must', risk: 'data-loss' } as const;
@@ -158,35 +158,6 @@ const digestOf = (content: Buffer): string =>
 
 const digestText = (octets: number, sha256: string): string =>
   `${counted(octets, 'byte')}, SHA-256 ${sha256.slice(0, 16)}`;
-
-/** Milliseconds in which the content of a request that has its response reaches the origin. */
-const CONTENT_TIME = 2000;
-
-/** Whether no more content of a request that has its response will arrive. */
-const hasEnded = (entry: JournalEntry | undefined): boolean => entry?.content.complete !== false;
-
-/** A fact: whether content of a request is forwarded where the method gives it no meaning. */
-function contentForwarding(method: 'GET' | 'DELETE' | 'OPTIONS', section: string): TopicCheck {
-  return {
-    id: `content/${method.toLowerCase()}`,
-    section,
-    rule: `Whether the content of ${method === 'OPTIONS' ? 'an' : 'a'} ${method} request is forwarded, dropped or refused.`,
-    level: 'info',
-    risk: 'security',
-    needs: ['journal'],
-    observes: 'target',
-    async run(session) {
-      const tag = session.newTag();
-      const target = `/anything/${tag}`;
-      const transfer = await session.send(tagged(tag, { method, target, content: 'content' }));
-      const entry = await session.arrivedAs(tag, hasEnded, CONTENT_TIME);
-      if (!entry) return pass(outcomeOf(transfer));
-      const isSame = entry.method === method;
-      const found = `${entry.content.octets} of 7 bytes arrive${isSame ? '' : ` with ${entry.method}`}`;
-      return entry.content.octets === 7 && isSame ? pass(found) : differs(found, transfer);
-    },
-  };
-}
 
 /** Methods and lengths of requests with a Content-Length. */
 const WITH_LENGTH = [

@@ -35,14 +35,17 @@ export class FrontConnection {
   /**
    * Has the origin close the idle connections of the worker that serves this one, so that the next request opens a
    * connection to the origin, and the one after it has no other to use.
+   *
+   * @returns this connection of the client
    */
-  async emptyPool(): Promise<void> {
+  async emptyPool(): Promise<Client> {
     // HAProxy opens a connection for the first request of each client, even if it has idle ones.
     for (let sent = 0, opened = 0; sent < MAX_IDLE && opened < 2; sent++) {
       const { received } = await this.echo({ target: '/anything?connection=close' });
-      if (!received) return;
+      if (!received) break;
       opened = received.requestNumber === 1 ? opened + 1 : 0;
     }
+    return this.#open();
   }
 
   async #open(): Promise<Client> {

@@ -35,6 +35,11 @@ export const wrongIdle: readonly WrongProxy[] = [
   ),
   wrongCareless('keeps connections after malformed responses', 'backend/after-error', 'malformed'),
   wrongCareless('keeps connections on which more comes', 'backend/surplus', 'surplus'),
+  wrongCareless(
+    'forwards OPTIONS with its length, without its content',
+    'content/options',
+    'unsent',
+  ),
   wrongPool('ignores Connection: close of the origin', 'idle/announced', {
     usesClosed: (target) => target.includes('connection=close'),
   }),
