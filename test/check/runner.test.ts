@@ -154,13 +154,22 @@ test('a fact is no finding', async () => {
   });
 });
 
+test('what a check differs in that measures time is measured again', async () => {
+  const late = checkWith(0, differs('late'), pass());
+  expect((await resultOf({ ...late.check, phase: 'timed' }))?.outcome).toBe('pass');
+  const slow = checkWith(0, differs('late'), differs('later'));
+  expect(await resultOf({ ...slow.check, phase: 'timed' })).toMatchObject({ found: 'later' });
+  const other = checkWith(0, differs('404'));
+  expect(await resultOf(other.check)).toMatchObject({ found: '404' });
+});
+
 test('a finding after a wait in vain is confirmed with more time', async () => {
   const slow = checkWith(2, FAIL, pass());
   expect(await resultOf(slow.check, { time: 50 })).toMatchObject({
     outcome: 'pass',
     reason: 'needed more than 50 ms',
   });
-  expect(slow.times).toEqual([50, 100]);
+  expect(slow.times).toEqual([50, 125]);
   const other = checkWith(2, FAIL, differs('404'));
   expect(await resultOf(other.check, { time: 50 })).toMatchObject({
     outcome: 'differs',

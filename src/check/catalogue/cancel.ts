@@ -5,6 +5,7 @@ import { differs, notApplicable, pass, type Verdict } from '../verdict.ts';
 import type { RequestMessage } from '../message.ts';
 import { tagged } from '../origin.ts';
 import type { Session } from '../session.ts';
+import { metOften } from './fault.ts';
 import { answeredByTarget } from './received.ts';
 
 const CANCEL = {
@@ -17,6 +18,8 @@ const CANCEL = {
 
 /** Seconds within which the origin learns that the client has ended its request. */
 const CANCEL_TIME = 1.5;
+/** How often a client cancels: some targets miss its end now and then. */
+const CANCELS = 8;
 /** HTTP/2 error code CANCEL (RFC 9113 7). */
 export const ERROR_CANCEL = 8;
 
@@ -101,16 +104,22 @@ function cancelBy(how: CancelKind, moment: Moment): TopicCheck {
       rule: `A request whose client resets its stream${words} is canceled at the origin.`,
       fronts: ['h2'],
     }),
-    async run(session) {
-      const tag = session.newTag();
-      const cancel = await begin(session, tagged(tag, { target: session.unique(target) }), how);
-      return whenCanceled(session, tag, cancel, after);
+    run(session) {
+      const meet = async (): Promise<Verdict> => {
+        const tag = session.newTag();
+        const cancel = await begin(session, tagged(tag, { target: session.unique(target) }), how);
+        return whenCanceled(session, tag, cancel, after);
+      };
+      return metOften(meet, ({ outcome }) => outcome !== 'pass', CANCELS);
     },
   };
 }
 
 /** When a stream is reset, in parts of the time that another response has taken to begin. */
 const AS_IT_BEGINS = Array.from({ length: 16 }, (_, at) => (at + 1) / 8);
+
+/** How often: mitmproxy misses one of 16 in some runs, and none in others. */
+const BATCHES = 3;
 
 /** Judges streams that are reset as the response begins: proxies lose an RST_STREAM that they read together with a head. */
 async function resetAtHead(session: Session): Promise<Verdict> {
@@ -151,6 +160,11 @@ export const cancelChecks = topic(CANCEL, [
     section: 'RFC 9113 8.7',
     rule: `Each of ${AS_IT_BEGINS.length} requests whose client resets its stream as the response begins is canceled at the origin.`,
     fronts: ['h2'],
-    run: resetAtHead,
+    run: (session) =>
+      metOften(
+        () => resetAtHead(session),
+        ({ outcome }) => outcome !== 'pass',
+        BATCHES,
+      ),
   },
 ]);
