@@ -4,6 +4,7 @@ import { Installation } from '../_process.ts';
 import { knownProxies } from './_proxies.ts';
 import { compare, record, recorded, verdictsOf } from './_records.ts';
 import { check, find } from './_run.ts';
+import { undisturbed } from './_undisturbed.ts';
 
 const writes = process.env['WIREBIN_WRITE_DOCS'] === '1';
 
@@ -32,7 +33,10 @@ describe('verdicts of known proxies', () => {
     }
     const title = `${proxy.title} ${found.version}`;
     if (writes) {
-      await record(proxy, found.version, await check(proxy, found, installation));
+      const report = await undisturbed((only) =>
+        check(proxy, found, installation, only && { only }),
+      );
+      await record(proxy, found.version, report);
       return;
     }
     const old = recorded(proxy);

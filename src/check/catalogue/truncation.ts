@@ -1,6 +1,6 @@
 import { FrameType, uint32 } from '../../wire/http2/frame.ts';
 import { topic, type FamilyRule, type TopicCheck } from '../check.ts';
-import { fail, notApplicable, pass } from '../verdict.ts';
+import { fail, failProven, notApplicable, pass } from '../verdict.ts';
 import type { Transfer } from '../message.ts';
 import { tagged } from '../origin.ts';
 import type { Session } from '../session.ts';
@@ -145,7 +145,7 @@ export const truncationChecks = topic(TRUNCATION, [
     rule: 'A request of unknown length that the client does not finish is also incomplete for the origin.',
     // HAProxy and Apache lose a race now and then, so that a request that was cut off is complete for the origin; Apache
     // forwards none of those that it has not lost.
-    byChance: ['pass', 'flaky', 'not-applicable'],
+    byChance: ['pass', 'not-applicable'],
     needs: ['journal'],
     // A target that loses content of unknown length forwards a complete request without it.
     after: ['content/upload-unknown-length'],
@@ -158,7 +158,7 @@ export const truncationChecks = topic(TRUNCATION, [
         );
         const complete = uploads.find(({ entry }) => entry?.content.complete === true);
         const found = 'the origin received some as complete';
-        if (complete) return fail('incomplete requests', found, complete.transfer);
+        if (complete) return failProven('incomplete requests', found, complete.transfer);
         hasArrived ||= uploads.some(({ entry }) => entry !== undefined);
       }
       return hasArrived
