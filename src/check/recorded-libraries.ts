@@ -108,8 +108,8 @@ interim/several-forwarded interim/unregistered-forwarded`,
     version: '5.0.53',
     origin: 'http/1.1',
     findings: {
-      both: `hop/via-request forwarding/spoofed-for forwarding/spoofed-proto method/max-forwards method/max-forwards-zero interim/103-forwarded interim/102-forwarded interim/several-forwarded interim/unregistered-forwarded idle/stale-get`,
-      'http/1.1': `framing/http10-chunked hop/connection-added target/fragment host/repeated host/malformed content/length-kept`,
+      both: `hop/via-request forwarding/spoofed-for forwarding/spoofed-proto method/max-forwards method/max-forwards-zero interim/103-forwarded interim/102-forwarded interim/several-forwarded interim/unregistered-forwarded content/options idle/stale-get`,
+      'http/1.1': `framing/http10-chunked hop/connection-added target/fragment host/repeated host/malformed`,
       h2: `method/case h2/name-space h2/name-colon h2/name-empty h2/value-crlf h2/value-lf h2/value-nul`,
     },
     capabilities: {

@@ -50,7 +50,7 @@ interim/103-forwarded interim/101-unrequested origin/no-colon origin/garbage ori
     },
     later: {
       version: '3.2.26',
-      passes: `framing/nul host/malformed interim/103-content truncation/chunked truncation/chunked-end origin/nul origin/chunk-size origin/chunk-overflow h2/authority-userinfo`,
+      passes: `framing/nul host/malformed interim/103-content truncation/chunked truncation/chunked-end origin/nul origin/chunk-size origin/chunk-overflow h2/authority-userinfo h2/padded`,
     },
   },
   'haproxy-h1': {
@@ -80,7 +80,7 @@ interim/103-forwarded interim/101-unrequested origin/no-colon origin/garbage ori
     },
     later: {
       version: '3.2.26',
-      passes: `framing/nul host/malformed interim/103-content truncation/request backpressure/stream-unread backpressure/frames-read h2/authority-userinfo grpc/cut-off`,
+      passes: `framing/nul host/malformed interim/103-content truncation/request backpressure/stream-unread backpressure/frames-read h2/authority-userinfo h2/padded grpc/cut-off grpc/padded-response`,
     },
   },
   'haproxy-h2': {
