@@ -70,7 +70,7 @@ interim/101-unrequested response/not-modified idle/stale-get limit/target`,
 truncation/request origin/two-lengths origin/two-lengths-first origin/two-lengths-last idle/stale-get`,
       'http/1.1': `framing/coding-after-chunked framing/chunked-twice framing/chunk-size-prefix framing/chunk-size-overflow framing/chunk-no-crlf framing/chunk-too-long framing/http10-chunked hop/connection-listed hop/connection-itself hop/keep-alive
 hop/proxy-connection field/whitespace-inside interim/http10 connection/http10 connection/empty-lines tls/hello-records upgrade/h2c`,
-      h2: `h2/name-colon h2/value-crlf h2/value-lf h2/value-nul h2/keep-alive h2/upgrade h2/repeated-authority h2/authority-userinfo h2/length-long h2/concurrent h2/canceled-uploads tls/renegotiation-h2`,
+      h2: `h2/name-colon h2/value-crlf h2/value-lf h2/value-nul h2/keep-alive h2/upgrade h2/repeated-authority h2/authority-userinfo h2/length-long h2/canceled-uploads h2/reset-flood tls/renegotiation-h2`,
     },
     capabilities: {
       yes: `request-trailers response-trailers websocket-http1 ranges upload-streamed client-address tls`,
