@@ -6,7 +6,7 @@
 # A guess: all decode all of it.
 # Found: Jetty does. GZIPInputStream looks for another member only if available() says that there are bytes, so that the
 # content ends after the first one, without an error, if the second has not arrived yet; HttpClient decodes with it. The
-# same log is whole on a fast network and half on a slow one, and a test on one machine sees no difference. Java 25.0.2
+# same log is whole on a fast network and half on a slow one, and a test on one machine sees no difference. Java 25.0.3
 # decodes all of it.
 #
 # Fails if that changes. Needs Java 17 and Maven.
