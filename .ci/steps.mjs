@@ -37,7 +37,7 @@ export const steps = [
     name: 'readme',
     title: "the README's test command, in a clean checkout",
     seconds: 200,
-    // No test of it is held to a time. It leaves the time of a core to what waits, as it waits itself.
+    // None of its tests depends on time. It often waits, which leaves room for a step that mostly waits.
     cores: 1.5,
     run: 'readme',
   },
@@ -105,7 +105,7 @@ export const steps = [
     seconds: 165,
     cores: WAITS,
     needs: BUILT,
-    // The demonstration's proxies, which are loaded, would turn verdicts that depend on time.
+    // The demonstration puts load on its proxies, which would change the verdicts that depend on time.
     wants: ['debian', 'envoy', 'known'],
     run: 'recipes',
   },

@@ -5,7 +5,7 @@ export const ANY_NAME = '';
 
 /** A table of names that is compared with a registry. */
 export interface NameTable {
-  /** Names by code point; by method any name, by field its status. */
+  /** Names by code point; `ANY_NAME` by method; statuses by field name. */
   readonly names: Readonly<Record<string, string | undefined>>;
   /** What some names in the registry begin with, and those of the table do not. */
   readonly prefix?: string;
@@ -59,13 +59,13 @@ function readEntries(csv: string): ReadonlyMap<string, Entry> {
   return entries;
 }
 
-/** An entry by code point in decimal, method or field; undefined for a range. @param kind what the first column has */
+/** An entry by code point in decimal, method or field; undefined for a range. @param kind header of the first column */
 function entryOf(kind = '', shown: string, name: string): [key: string, Entry] | undefined {
   switch (kind) {
     case 'Method Name':
       return [shown, { shown, name: ANY_NAME }];
     case 'Field Name':
-      // The status of some fields has a capital letter.
+      // IANA capitalizes the status of some fields.
       return [shown, { shown, name: name.toLowerCase() }];
     default: {
       const code = codePoint(shown);

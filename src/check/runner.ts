@@ -39,7 +39,7 @@ export interface RunOptions {
 const CHECK_TIME_FACTOR = 20;
 /** Fraction of a transfer's limit: a finding after this time may come from a timeout, since no check waits for less. */
 const WAITED = 1 / 2;
-/** How much longer a check takes after a finding that may come from a timeout: not 10 s, the limit of proxy.py and others. */
+/** Factor of the time limit when a finding that may be a timeout is repeated: not 10 s, the limit of some proxies. */
 const MORE_TIME = 2.5;
 /** Fraction of a transfer's limit for the first attempt of a check that is prompt. */
 const PROMPT = 1 / 5;
@@ -247,7 +247,7 @@ export class Runner {
     const first = await this.#undisturbed(planned, limit);
     const hasWaited = !first.isProven && first.duration >= WAITED * limit;
     if (first.outcome !== 'fail' || signal.aborted) {
-      // Both may be so for want of time: what is no pass after a wait, and what a busy machine delays.
+      // Both may be due to lack of time: no pass after a wait, and a difference in time, on a busy machine.
       const isShort = isPrompt && hasWaited && first.outcome !== 'pass';
       const isLate = planned.check.phase === 'timed' && first.outcome === 'differs';
       const only = isShort || isLate ? await this.#undisturbed(planned, time) : first;

@@ -300,9 +300,9 @@ export class Session {
   }
 
   /**
-   * The journal's entry of a request once it is as wanted, or as it is after the time.
+   * Waits until the journal's entry of a request is as wanted, or the time is over, and returns it.
    *
-   * @param isWanted is also asked of undefined: there is no entry yet
+   * @param isWanted is also called with undefined, while there is no entry
    * @param time in milliseconds
    */
   async arrivedAs(

@@ -17,7 +17,7 @@ import { traceView } from './trace.ts';
 export interface Explanation {
   /** The members `explained` and `field_names`. */
   readonly text: string;
-  /** The digests that it explains: they are not computed twice. */
+  /** The digests that it explains, so that they are not computed twice. */
   readonly digests: CheckedDigests | undefined;
 }
 

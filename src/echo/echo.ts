@@ -52,7 +52,7 @@ export const explainingEcho = {
   ...echoDeclaration,
   query: {
     explain: described(
-      'Adds `explained`: what the structured fields of the request mean, and `field_names`: which names are not registered or not recommended.',
+      'Adds `explained`, what the structured fields of the request mean, and `field_names`, which of its field names are unregistered, deprecated or obsoleted.',
       flag,
     ),
     signature_key: optional(signatureKey, undefined),

@@ -62,10 +62,10 @@ export const fieldNamesSchema = {
     obsoleted: arrayOf(TEXT),
   }),
   description:
-    'Field names of the request that are not registered, deprecated or obsoleted; only with `explain` in the query.',
+    'Field names of the request that are unregistered, deprecated or obsoleted; only with `explain` in the query.',
 };
 
-/** The field names of a request by their status in IANA's registry, without those that are in use. */
+/** Field names of a request by status in IANA's registry, without permanent and provisional ones. */
 export type FieldNames = Infer<typeof fieldNamesSchema>;
 
 /** A field of the request, explained. */

@@ -10,7 +10,7 @@ import type { ServerFlight } from '../wire/tls/server-flight.ts';
 import type { ServerHelloFacts } from '../wire/tls/server-hello.ts';
 import type { ServerFlightView } from './tls-schema.ts';
 
-/** Versions of OpenSSL whose rules are known. */
+/** Whether the rules of this version of OpenSSL are known. */
 const HAS_RULES = /^3\.[0-5]\./.test(process.versions['openssl'] ?? '');
 
 const VERSIONS = new Map<string | null, number>([
@@ -22,7 +22,7 @@ const VERSIONS = new Map<string | null, number>([
 
 type Flight = Pick<ServerFlight, 'hello' | 'signatureScheme'>;
 
-/** What wirebin's own messages have said: read from the bytes with --inspect, otherwise by OpenSSL's rules. */
+/** ServerHello and ServerKeyExchange of wirebin: read from the bytes with --inspect, otherwise by OpenSSL's rules. */
 export function serverFlightView(connection: Connection, tls: TLSSocket): ServerFlightView {
   const read = connection.inspector?.serverFlight();
   if (read?.hello) return viewOf(read, 'bytes');
@@ -30,7 +30,7 @@ export function serverFlightView(connection: Connection, tls: TLSSocket): Server
   return viewOf(hello ? flightByRule(tls, hello) : {}, 'rule');
 }
 
-/** Nothing if the rules are not known, or if the last handshake is not that of the ClientHello. */
+/** Empty if the rules are not known, or if the client has renegotiated since the ClientHello. */
 function flightByRule(tls: TLSSocket, hello: ClientHello): Partial<Flight> {
   if (isSslFreed(tls) || !HAS_RULES) return {};
   const version = VERSIONS.get(tls.getProtocol());

@@ -70,7 +70,7 @@ const helloSchema = objectSchema('ClientHello', {
 
 export type ClientHelloView = Infer<typeof helloSchema>;
 
-/** Read from the bytes that were sent, or told by OpenSSL's rules. */
+/** Read from the bytes that were sent, or derived from OpenSSL's rules. */
 const knownBy = enumOf('bytes', 'rule');
 
 const serverHelloSchema = objectSchema('ServerHello', {
@@ -97,7 +97,7 @@ const factsSchema = objectSchema(
     server_hello: oneOf(serverHelloSchema, NULL),
     server_key_exchange: {
       ...oneOf(serverKeyExchangeSchema, NULL),
-      description: 'Of TLS 1.2 with ECDHE.',
+      description: 'Only in TLS 1.2 with ECDHE.',
     },
     post_quantum: shape({ offered: BOOLEAN, negotiated: nullable(BOOLEAN) }),
     server_cert: nullable(shape(certificateProperties)),
@@ -114,7 +114,7 @@ export const tlsDetailsSchema = objectSchema(
 
 export type TlsDetails = Infer<typeof tlsDetailsSchema>;
 
-/** What wirebin's own messages have said; null for what was not sent, or is not known. */
+/** ServerHello and ServerKeyExchange of wirebin; null for what was not sent, or is not known. */
 export type ServerFlightView = Pick<
   Infer<typeof factsSchema>,
   'server_hello' | 'server_key_exchange'

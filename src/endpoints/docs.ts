@@ -22,7 +22,7 @@ const POLICY =
 
 const files = new BuiltFiles('docs');
 
-/** Documented fields of a page, also if it has not changed. */
+/** Documented fields of 200 and 304. */
 const fieldDocs = {
   'Cache-Control': '`no-cache`, or `immutable` for the style sheet.',
   'Content-Security-Policy': 'Of HTML.',
@@ -59,7 +59,7 @@ export const docs: readonly Endpoint[] = [
         fields: { ...fieldDocs, 'Content-Encoding': 'br or gzip of HTML; none for `identity`.' },
       },
       302: {
-        description: 'To the page, if a slash at the end is missing or too much.',
+        description: 'To the page, if a trailing slash is missing or superfluous.',
         fields: { Location: 'Relative.' },
       },
       404: problemResponse('There is no such page; the detail names the nearest.'),

@@ -8,7 +8,7 @@ const file = required({ ...textLike('main.js'), description: 'Its name.' }, (tex
 
 const hash = required({ ...TEXT, description: 'Of all files.', examples: ['0'] }, (text) => text);
 
-/** Documented fields of a file, also if it has not changed. */
+/** Documented fields of 200 and 304. */
 const fieldDocs = {
   'Cache-Control': '`immutable` with the current hash.',
   ETag: 'Strong.',

@@ -28,7 +28,7 @@ const attempted = {
   fields: { ...nosniffDoc, 'X-Wirebin-Process': 'Who has responded.' },
 };
 
-/** A description as a query. */
+/** A description in the form of a query. */
 const asQuery = required(textLike('body=busy'), (text) => text);
 
 const SEQUENCE = new Set(['first', 'then']);

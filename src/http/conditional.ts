@@ -44,16 +44,16 @@ export function evaluatePreconditions(
 }
 
 /**
- * The problem for preconditions that have failed.
+ * The problem of a failed precondition.
  *
  * @param etag of the selected representation
- * @param fields of a response with it
+ * @param fields of a response with this representation
  */
 export function preconditionFailed(etag: string, fields: FieldLines = []): Problem {
   return new Problem('precondition-failed', `the current entity tag is ${etag}`, varyLines(fields));
 }
 
-/** Vary of a response: a problem of the selected representation varies by the same fields (RFC 9110 12.5.5). */
+/** The Vary line of a response, which also applies to a problem with its representation (RFC 9110 12.5.5). */
 export function varyLines(fields: FieldLines): FieldLines {
   const vary = fieldValue(fields, 'vary');
   return vary === undefined ? [] : ['Vary', vary];

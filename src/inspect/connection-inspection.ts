@@ -181,7 +181,7 @@ export class ConnectionInspection implements ConnectionInspector {
   }
 
   serverFlight(): ServerFlight | undefined {
-    // Of a handshake that fails before it has secrets, nothing is read until it is over.
+    // If the handshake has no secrets yet, nothing has been read.
     this.startTls();
     return this.tls?.flight;
   }

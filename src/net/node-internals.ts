@@ -77,8 +77,8 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 /**
- * An SNICallback that gets the TLS socket: Node calls it as a method of that (`loadSNI`, lib/internal/tls/wrap.js). It
- * is called in the handshake of a client that sends SNI, unless a session is resumed.
+ * An SNICallback that receives the TLS socket, which Node passes as `this` (`loadSNI`, lib/internal/tls/wrap.js). It is
+ * called in the handshake of a client that sends SNI, unless a session is resumed.
  */
 export function sniCallback(
   contextFor: (name: string, socket: TLSSocket | undefined) => SecureContext | undefined,

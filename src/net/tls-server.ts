@@ -208,8 +208,8 @@ export class TlsServer {
   }
 
   /**
-   * Notes the group as soon as ServerHello is sent: Node has freed the session when it reports that a client left the
-   * handshake without an alert. Before TLS 1.3, the session does not have the group yet.
+   * Notes the group as soon as ServerHello is sent: when Node reports that a client left without an alert, it has
+   * already freed the session. Before TLS 1.3, the session does not have the group yet.
    */
   #noteKeyExchange(socket: TLSSocket): void {
     const keyExchange = keyExchangeOf(socket, false);
@@ -283,7 +283,7 @@ function credentialOptions({ cert, key, ca, ticketKeys }: Credentials): SecureCo
   return { cert, key, ...(ca && { ca }), ...(ticketKeys && { ticketKeys }) };
 }
 
-/** The key exchange of a handshake that has failed: with --inspect that of its bytes. */
+/** The key exchange of a failed handshake; with --inspect, as read from the bytes. */
 function failedKeyExchange({ inspector }: Connection, socket: TLSSocket): KeyExchange {
   const flight = inspector?.serverFlight();
   return (flight && keyExchangeRead(flight)) ?? keyExchangeOf(socket, false);

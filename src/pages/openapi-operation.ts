@@ -84,7 +84,7 @@ function requestBody({ content, contentSchema }: Endpoint, components: Component
     description: `Any content of any type, up to ${setting}.`,
     content: {
       ...(json && { 'application/json': json }),
-      // The first type with a schema has content in the requests of importers.
+      // Importers send content of the first type that has a schema.
       'text/plain': { schema: TEXT },
       'application/octet-stream': {},
       '*/*': {},
@@ -224,6 +224,6 @@ function mediaType(type: string, { schema }: ResponseDoc, { schemas }: Component
   if (type === PROBLEM) return { schema: schemas.use(problemSchema) };
   if (type === 'application/json') return schema ? { schema: schemas.use(schema) } : {};
   if (type.startsWith('text/')) return { schema: TEXT };
-  // Importers ask for the first type with a schema: for an error, if an image has none.
+  // Importers put the first type with a schema in Accept: if an image had none, that of an error.
   return type.startsWith('image/') ? { schema: {} } : {};
 }

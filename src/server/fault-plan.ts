@@ -25,7 +25,7 @@ export type FaultStep<Own> =
   | { readonly do: 'close'; readonly how: CloseMethod }
   | { readonly do: 'own'; readonly step: Own };
 
-/** Closes the connection after some seconds. Without any there is no timer, which would let a client read first. */
+/** Closes the connection after the seconds; after 0 without a timer, which would give a client time to read. */
 export function closing(how: CloseMethod, seconds = 0): FaultStep<never>[] {
   const close = { do: 'close', how } as const;
   return seconds === 0 ? [close] : [{ do: 'pause', seconds }, close];
@@ -34,7 +34,7 @@ export function closing(how: CloseMethod, seconds = 0): FaultStep<never>[] {
 /** Performs the steps on one protocol. Each method resolves after its bytes were handed to the operating system. */
 export interface FaultStage<Own> {
   readonly delivery: Pick<Delivery, 'signal' | 'bytes'>;
-  /** Aborts when the client disconnects, also if the fault has ended the stream. */
+  /** Aborts when the client disconnects, even after the fault has ended the stream. */
   readonly signal: AbortSignal;
   /** @returns whether to continue with the next step */
   bytes(pieces: Iterable<Uint8Array>): Promise<boolean>;

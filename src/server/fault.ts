@@ -128,7 +128,7 @@ export type Fault =
       /** Sends random bytes instead of the rest of the response. */
       readonly kind: 'garbage';
       readonly length: number;
-      /** 0 to 2^32 - 1; without one, the bytes are different each time. */
+      /** 0 to 2^32 - 1; without a seed, the bytes differ each time. */
       readonly seed?: number;
       /** Seconds between the last byte and the end of the connection; 0 by default. */
       readonly seconds?: number;

@@ -94,10 +94,7 @@ const DECIMAL = /^\d+(?:\.\d+)?$/;
 /** Excludes numbers below 0.0001 from a schema: programs write them with an exponent, which is not accepted. */
 const WITHOUT_EXPONENT = { not: { exclusiveMinimum: 0, exclusiveMaximum: 1e-4 } };
 
-/**
- * What the text of each number begins with. Importers that otherwise fill in `<integer>` for a number without a default
- * make digits of it.
- */
+/** Pattern of all numbers. Without it, some importers fill in `<integer>` for one without a default. */
 const BEGINS_WITH_DIGIT = String.raw`^\d`;
 
 /** A parameter of decimal digits, without sign, exponent or white space. */
@@ -215,7 +212,7 @@ export const flag: Parameter<boolean> = {
   schema: {
     title: 'Flag',
     anyOf: [
-      // Importers take the first choice, and only what it says.
+      // Importers use the first choice only, and its default.
       { type: 'boolean', default: false },
       { type: 'string', pattern: '^(?:[01]|[Tt][Rr][Uu][Ee]|[Ff][Aa][Ll][Ss][Ee])?$' },
     ],

@@ -64,7 +64,7 @@ export function randomContent(length: number): Repeatable {
 /**
  * Random bytes in pieces, each of them made when it is needed.
  *
- * @param seed with one, the bytes are those of `seededBytes`
+ * @param seed makes the bytes those of `seededBytes`; random without one
  */
 export function* randomSequence(length: number, seed?: number): Generator<Uint8Array> {
   const next = seed === undefined ? (size: number) => randomPieces.next(size) : seededBytes(seed);

@@ -15,7 +15,7 @@ export interface JsonSchema<T = unknown> {
   readonly pattern?: string;
   /** Maximum length in characters. */
   readonly maxLength?: number;
-  /** An object is an empty one. */
+  /** The only object is the empty one. */
   readonly default?: number | string | boolean | Readonly<Record<string, never>>;
   /** Valid values. The first one is used in links, and in the test that requests all endpoints. */
   readonly examples?: readonly (number | string)[];
@@ -90,8 +90,8 @@ export function stringOrStrings(
 }
 
 /**
- * Schema of a text whose pattern, if it has one, also matches texts that are not valid, or that have a slash, which
- * importers do not escape. They take the first choice, which is the example.
+ * Schema of a text for which importers use the example, since it is the first choice. A text that they generate may be
+ * invalid though it matches the pattern, or have a slash, which they do not escape.
  */
 export function textLike(example: string, text: JsonSchema = TEXT): JsonSchema<string> {
   return { type: 'string', anyOf: [{ enum: [example] }, text], examples: [example] };

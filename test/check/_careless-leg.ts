@@ -7,7 +7,7 @@ import { responseFraming } from './_gateway-framing.ts';
 import { listening, type Proxy } from './_gateway-server.ts';
 import { pairs } from './_gateway-http2.ts';
 
-/** After what a connection to the origin is kept that should be closed; `unsent`: OPTIONS without its content. */
+/** What a connection to the origin is kept after, though it should be closed; `unsent`: OPTIONS without its content. */
 export type Careless = 'canceled' | 'canceled-upload' | 'malformed' | 'surplus' | 'unsent';
 
 interface Connection {

@@ -3,7 +3,7 @@ import { storedReport, type StoredReport } from '../../src/check/report/stored.t
 import { resultKey } from '../../src/check/front.ts';
 import { parseObject } from '../../src/check/origin.ts';
 
-/** How often the checks are run again that something other than the proxy kept from a verdict. */
+/** How often checks are run again that have no verdict for a reason other than the proxy. */
 const ATTEMPTS = 4;
 
 /** In the reason of a check that has waited for a quieter machine. */
@@ -30,11 +30,11 @@ export async function undisturbed(
   throw new Error(`the machine is too busy to judge ${ids.join(', ')}`);
 }
 
-/** The checks that were blocked since the origin answered late, and those that come after one of them. */
+/** The checks that were blocked because the origin answered late, and those that depend on one of them. */
 function disturbed(report: string): string[] {
   const unjudged = results(report).filter(({ outcome }) => !isVerdict(outcome));
   const ids = new Set<string>();
-  // As a set gets longer, what comes after its new elements is looked for again.
+  // Repeated until the set stops growing: a check may depend on a new element.
   for (let size = -1; size < ids.size;) {
     size = ids.size;
     for (const { id, reason = '' } of unjudged) {

@@ -19,8 +19,8 @@ import javax.net.ssl.SSLContext;
 /** TLS with HTTP/1.1 and HTTP/2 for clients, HTTP/1.1 to the origin. */
 public class Proxy {
   public static void main(String[] arguments) throws Exception {
-    // 100 connections to the origin for each I/O thread, in place of 10: a request that finds none is answered with 503, and
-    // one whose response never comes keeps its own.
+    // 100 connections to the origin per I/O thread, instead of 10: a request that finds none free is answered with 503,
+    // and one whose response never comes keeps its connection.
     var origin = new LoadBalancingProxyClient()
         .setConnectionsPerThread(100)
         .addHost(URI.create("http://127.0.0.1:8080"));

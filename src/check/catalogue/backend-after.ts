@@ -132,7 +132,7 @@ export const backendAfterChecks = topic(AFTER, [
             const lost = await followers.unserved('bytes that follow a response', transfer);
             return lost ?? (transfer.response ? pass() : notApplicable(outcomeOf(transfer)));
           },
-          // Node's client takes the bytes for an error of the response if they come with its end, and not if they come later.
+          // Node's client reports an error if the bytes come with the end of the response, but not if they come later.
           ({ outcome }) => outcome !== 'not-applicable',
         );
         if (verdict.outcome !== 'pass') return verdict;

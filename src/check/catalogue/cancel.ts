@@ -18,7 +18,7 @@ const CANCEL = {
 
 /** Seconds within which the origin learns that the client has ended its request. */
 const CANCEL_TIME = 1.5;
-/** How often a client cancels: some targets miss its end now and then. */
+/** Number of canceled requests: some targets miss one now and then. */
 const CANCELS = 8;
 /** HTTP/2 error code CANCEL (RFC 9113 7). */
 export const ERROR_CANCEL = 8;
@@ -118,7 +118,7 @@ function cancelBy(how: CancelKind, moment: Moment): TopicCheck {
 /** When a stream is reset, in parts of the time that another response has taken to begin. */
 const AS_IT_BEGINS = Array.from({ length: 16 }, (_, at) => (at + 1) / 8);
 
-/** How often: mitmproxy misses one of 16 in some runs, and none in others. */
+/** Number of batches: mitmproxy misses one of 16 in some runs, and none in others. */
 const BATCHES = 3;
 
 /** Judges streams that are reset as the response begins: proxies lose an RST_STREAM that they read together with a head. */

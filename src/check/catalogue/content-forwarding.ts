@@ -10,10 +10,10 @@ import { FrontConnection } from './front-connection.ts';
 
 const CONTENT = Buffer.from('content');
 
-/** Milliseconds in which the content of a request that has its response reaches the origin. */
+/** Milliseconds within which the rest of the content reaches the origin after the response. */
 const CONTENT_TIME = 2000;
 
-/** Whether no more content of a request that has its response will arrive. */
+/** Whether there is nothing to wait for: the content is complete, or the request did not arrive. */
 const hasEnded = (entry: JournalEntry | undefined): boolean => entry?.content.complete !== false;
 
 /** Whether what arrived as content is the content, or its beginning. */
@@ -25,8 +25,8 @@ function isOwn({ content: { octets, sha256 } }: JournalEntry): boolean {
 }
 
 /**
- * Sends a request with content, and another one on the same connection to the origin: http2-proxy forwards the length of
- * the content of OPTIONS and not the content, so that the origin takes the beginning of the next request for it.
+ * Sends a request with content, and another one on the same connection to the origin: http2-proxy forwards the
+ * Content-Length of OPTIONS without the content, so that the origin takes the beginning of the next request for it.
  */
 async function forwarded(session: Session, method: string): Promise<Verdict> {
   const connection = new FrontConnection(session);

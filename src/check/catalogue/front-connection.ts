@@ -33,7 +33,7 @@ export class FrontConnection {
   }
 
   /**
-   * Has the origin close the idle connections of the worker that serves this one, so that the next request opens a
+   * Makes the origin close the idle connections of the worker that serves this one, so that the next request opens a
    * connection to the origin, and the one after it has no other to use.
    *
    * @returns this connection of the client

@@ -15,7 +15,7 @@ const PREFIX = {
 /** A cookie that an application sets for a part of its paths. */
 const COOKIE = 'check=1; HttpOnly; Path=/check';
 
-/** The path of a cookie: that of the last Path, or, if it is not absolute, that of the request (RFC 6265 5.2.4, 5.3). */
+/** The path of a cookie: its last Path, or the request's path if that is not absolute (RFC 6265 5.2.4, 5.3). */
 function cookiePathOf(cookie: string, prefix: string): string {
   const [, path = ''] = Array.from(cookie.matchAll(/;\s*path=([^;]*)/gi)).at(-1) ?? [];
   return path.startsWith('/') ? path : prefix;

@@ -19,16 +19,16 @@ const STREAMING = {
 /** Milliseconds between the first and the last byte of a streamed response. */
 const SPREAD = 2 * PROMPT;
 
-/** Fraction of the duration: what is sent at 0 or 0.5 of it was held back if it arrives after this. */
+/** Fraction of the duration: a piece sent at 0 or 0.5 of it was held back if it arrives after this. */
 const LATE = 0.95;
-/** Fraction of the duration: what is sent apart by all of it was held back if it arrives within this. */
+/** Fraction of the duration: pieces sent a whole duration apart were held back if they arrive within this. */
 const SOON = 0.25;
 
 /** Number of pieces of a streamed response, sent a quarter of `SPREAD` apart. */
 const PIECES = 5;
 /** Milliseconds: pieces that arrive closer together count as one burst. */
 const GAP = SPREAD / 16;
-/** How often pieces are asked for that come in bursts: those that a busy machine delays do so too. */
+/** Number of attempts if pieces come in bursts, which a busy machine also causes. */
 const ATTEMPTS = 3;
 
 /** Whether the first byte arrives long before the last, and the pieces between them one by one. */

@@ -40,8 +40,8 @@ function staysIncomplete({
 /** Seconds within which the beginning of a request reaches the origin, and within which its end does. */
 const REQUEST_TIME = 1;
 /**
- * Number of uploads at once, and how often: some targets take the end of the connection for the end of the request only
- * now and then.
+ * Numbers of concurrent uploads and of batches: some targets take the end of the connection for the end of the request
+ * only now and then.
  */
 const UPLOADS = 10;
 const BATCHES = 5;

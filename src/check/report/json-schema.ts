@@ -35,7 +35,7 @@ const evidenceSchema = objectSchema(
     fields: arrayOf(arrayOf(TEXT)),
     meaning: {
       ...arrayOf(TEXT),
-      description: 'What fields of the response such as Cache-Status and Proxy-Status mean.',
+      description: 'Explanations of Cache-Status, Proxy-Status and similar fields of the response.',
     },
     ending: enumOf('complete', 'closed', 'reset', 'goaway', 'malformed', 'timeout'),
   },
@@ -148,7 +148,8 @@ export const reportSchema = objectSchema(
         via: TEXT,
         meaning: {
           ...arrayOf(TEXT),
-          description: 'What Cache-Status, Proxy-Status and others of a response mean.',
+          description:
+            'Explanations of Cache-Status, Proxy-Status and similar fields of a response.',
         },
         tls_version: TEXT,
         alpn: TEXT,

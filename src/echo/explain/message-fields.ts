@@ -21,8 +21,7 @@ export function explainFields(
 }
 
 /**
- * What a response says by fields that belong in responses only, such as Cache-Status and Proxy-Status, which come from
- * what stands in front: a text for each.
+ * Explains the fields that only responses have, such as Cache-Status and Proxy-Status: one text per field.
  *
  * @param now seconds since 1970
  */
@@ -114,7 +113,7 @@ function tooLarge(
   const notes = new Notes();
   const { characters, separators } = EXPLAIN_BOUNDS;
   notes.problem(
-    `It is not explained: at most ${characters} characters of a request are, and no field with more than ${separators} commas, semicolons and spaces.`,
+    `It is not explained: at most ${characters} characters of a message are, and no field with more than ${separators} commas, semicolons and spaces.`,
   );
   return shown(declaration, section, null, notes);
 }

@@ -3,7 +3,7 @@ import { fieldPairs } from '../../http/fields.ts';
 import type { Request } from '../../server/request.ts';
 import type { FieldNames } from '../explained-schema.ts';
 
-/** The names of a request's fields that are not registered, or not to be used: as sent, each once. */
+/** The field names of a request that are unregistered, deprecated or obsoleted: as sent, in order, each once. */
 export function namesOf({ fields, trailers }: Pick<Request, 'fields' | 'trailers'>): FieldNames {
   const names: Record<keyof FieldNames, string[]> = {
     unregistered: [],

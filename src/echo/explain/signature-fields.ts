@@ -27,7 +27,7 @@ function checkLabels(
   }
 }
 
-/** Says how many signatures are left out. */
+/** Notes how many signatures are left out. */
 function checkCount(members: Dictionary, notes: Notes): void {
   const { signatures } = EXPLAIN_BOUNDS;
   const leftOut = [...members.values()].filter(isInnerList).length - signatures;

@@ -186,7 +186,7 @@ function resetFault(max: number): FaultKind {
     query: {
       ...responseParameters(max),
       for: secondsParameter(
-        'Time without a byte before the RST, in which the client receives what was sent.',
+        'Time between the last byte and the RST, in which the client can read what was sent.',
         max,
         0,
       ),

@@ -112,7 +112,7 @@ export function garbageParameters(max: number) {
       optional(oneOf(BROKEN_FRAMES), undefined),
     ),
     for: secondsParameter(
-      'Time before the connection is closed, in which the client receives what was sent.',
+      'Time between the last byte and the end of the connection, in which the client can read what was sent.',
       max,
       0,
     ),

@@ -47,7 +47,7 @@ export class DescriptionReader {
       return [name, isList(name) ? LINES : rest] as const;
     });
     const schema = objectSchema('Description', Object.fromEntries(properties), this.#names);
-    // Not what importers make of all properties, some of which exclude each other.
+    // Without a default, importers give all properties a value, and some exclude each other.
     this.schema = { ...schema, default: {} };
   }
 

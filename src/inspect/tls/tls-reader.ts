@@ -96,7 +96,7 @@ export class TlsReader implements ProtocolReader, TlsSession {
     return this.#selection;
   }
 
-  /** What the server has said; undefined before its ServerHello or HelloRetryRequest. */
+  /** What the server has sent; undefined before its ServerHello or HelloRetryRequest. */
   get flight(): ServerFlight | undefined {
     const selection = this.#selection;
     return (

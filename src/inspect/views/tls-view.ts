@@ -38,7 +38,7 @@ export function tlsView(trace: TlsReader['trace'], issuer: string | undefined) {
   };
 }
 
-/** What the server has said, as far as it has. */
+/** What the server has sent so far. */
 function flightView({ hello, group, signatureScheme }: ServerFlight) {
   return {
     ...(group !== undefined && { group: groupName(group) }),

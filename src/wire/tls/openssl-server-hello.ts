@@ -3,7 +3,7 @@ import { ExtensionType } from './extensions.ts';
 import { TlsVersion } from './record.ts';
 import type { ServerHelloFacts } from './server-hello.ts';
 
-/** What was negotiated, as far as it decides what a ServerHello of OpenSSL says. */
+/** The negotiated parameters that determine OpenSSL's ServerHello. */
 export interface Negotiated {
   readonly version: number;
   /** The registered name of the cipher suite. */
@@ -20,9 +20,9 @@ interface Handshake extends Negotiated {
 /** TLS_EMPTY_RENEGOTIATION_INFO_SCSV (RFC 5746 3.3), a cipher suite that stands for the extension. */
 const RENEGOTIATION_SCSV = 0x00ff;
 
-/** Cipher suites that use elliptic curves: ECDHE, or a key of ECDSA. */
+/** Cipher suites with elliptic curves: ECDH(E), or an ECDSA key. */
 const WITH_CURVES = /^TLS_ECDH|_ECDSA_/;
-/** Cipher suites without a MAC of their own (RFC 7366 3): AEAD. */
+/** AEAD cipher suites, which have no separate MAC (RFC 7366 3). */
 const AEAD = /_(?:GCM|CCM|CCM_8|POLY1305)_|_CCM(?:_8)?$/;
 
 const answers = (id: number, isSent: (handshake: Handshake) => boolean = () => true) =>
@@ -50,8 +50,8 @@ const EXTENSIONS = [
 ] as const;
 
 /**
- * What OpenSSL 3.0 to 3.5, as Node configures it, says in the ServerHello of a handshake that is complete. In TLS 1.3
- * all but the order is prescribed (RFC 9846 4.2.3 and 4.3).
+ * The ServerHello that OpenSSL 3.0 to 3.5, as configured by Node, has sent in a complete handshake. In TLS 1.3 all but
+ * the order is prescribed (RFC 9846 4.2.3 and 4.3).
  */
 export function opensslServerHello(hello: ClientHello, negotiated: Negotiated): ServerHelloFacts {
   const { version, isResumed } = negotiated;
@@ -65,7 +65,7 @@ export function opensslServerHello(hello: ClientHello, negotiated: Negotiated): 
     };
   }
   const handshake = { ...negotiated, hello };
-  // Who gets a ticket gets no session ID (RFC 5077 3.4).
+  // A client that gets a ticket gets no session ID (RFC 5077 3.4).
   const fresh = isOffered(handshake, ExtensionType.sessionTicket) ? 'empty' : 'new';
   const resumed = offersSessionId ? 'echoed' : 'empty';
   return {

@@ -1,6 +1,6 @@
 import type { ServerHelloFacts } from './server-hello.ts';
 
-/** What a server has sent in cleartext of its handshake. */
+/** What a server has sent of the handshake in cleartext. */
 export interface ServerFlight {
   /** The selected version, also of a HelloRetryRequest. */
   readonly version: number;

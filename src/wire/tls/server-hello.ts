@@ -51,7 +51,7 @@ export function parseServerHello(body: Uint8Array): ServerHello | undefined {
   };
 }
 
-/** What a ServerHello says of the session ID: the client's, one of its own, or none. */
+/** The session ID in a ServerHello: the client's, one of the server's own, or none. */
 export type SessionIdUse = 'echoed' | 'new' | 'empty';
 
 /** What is shown of a ServerHello, other than what it selects. */

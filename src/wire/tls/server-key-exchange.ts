@@ -5,7 +5,7 @@ import { TlsVersion } from './record.ts';
 export interface ServerKeyExchange {
   /** NamedGroup of the key exchange. */
   readonly group: number;
-  /** SignatureScheme of the signature; undefined before TLS 1.2, which does not say it (RFC 5246 7.4.3). */
+  /** SignatureScheme of the signature; undefined before TLS 1.2, which first names it (RFC 5246 7.4.3). */
   readonly signatureScheme: number | undefined;
 }
 

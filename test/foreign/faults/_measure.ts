@@ -110,7 +110,7 @@ async function cellsAt(
 
 const TRIES = 3;
 
-/** Runs a client that aborts once more. Node may abort when it collects a session of HTTP/2 as garbage. */
+/** Runs a client, and once more if it aborts: Node may abort when an HTTP/2 session is garbage-collected. */
 async function withoutAbort<T>(run: () => Promise<T>): Promise<T> {
   for (let tried = 1; ; tried++) {
     try {

@@ -101,7 +101,7 @@ Measured on ${date}${beside}, over ${versions.map(columnOf).join(' and ')}.`,
     return changed ?? this.#section(group)[title]?.[column]?.split(OR) ?? [];
   }
 
-  /** What the page has of a former version; undefined if that is what it has of the current one. */
+  /** The cell of the earlier version; undefined if it is that of the current one. */
   #changed({ version }: Measured, title: string, column: string): string[] | undefined {
     const rows = Object.entries(this.#section(CHANGES));
     return rows.find(([cases]) => isAmong(cases, title, column))?.[1][version]?.split(OR);
@@ -162,10 +162,7 @@ function tableOf(rows: readonly Row[]): string {
   return table(['Request', ...versions.map(columnOf)], cells);
 }
 
-/**
- * The outcomes of the cases of which one is not of the current version, whose outcomes are in the tables above. Cases
- * with the same outcomes share a row.
- */
+/** The outcomes of the earlier version that the current one never has. Cases with the same outcomes share a row. */
 function changesOf(now: Measured, before: Measured): string[] {
   const changed = cellsOf(before).flatMap(({ row, version, found }) => {
     const same = now.rows.find(({ group, title }) => group === row.group && title === row.title);
