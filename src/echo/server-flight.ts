@@ -5,6 +5,7 @@ import { fullClientHello } from '../net/stored-hello.ts';
 import type { ClientHello } from '../wire/tls/client-hello.ts';
 import { extensionName, hex, signatureSchemeName, versionName } from '../wire/tls/names.ts';
 import { opensslServerHello, opensslSignatureScheme } from '../wire/tls/openssl-server-hello.ts';
+import { sessionIdOfSession } from '../wire/tls/openssl-session.ts';
 import { TlsVersion } from '../wire/tls/record.ts';
 import type { ServerFlight } from '../wire/tls/server-flight.ts';
 import type { ServerHelloFacts } from '../wire/tls/server-hello.ts';
@@ -40,8 +41,11 @@ function flightByRule(tls: TLSSocket, hello: ClientHello): Partial<Flight> {
   const cipherSuite = tls.getCipher().standardName;
   const isResumed = tls.isSessionReused();
   const hasAlpn = Boolean(tls.alpnProtocol);
+  const session = tls.getSession();
+  const sessionId = session && sessionIdOfSession(session);
+  if (!sessionId) return {};
   return {
-    hello: opensslServerHello(hello, { version, cipherSuite, isResumed, hasAlpn }),
+    hello: opensslServerHello(hello, { version, cipherSuite, isResumed, sessionId, hasAlpn }),
     signatureScheme:
       version === TlsVersion.tls12 && !isResumed && cipherSuite.startsWith('TLS_ECDHE_')
         ? signatureByRule(tls, hello)
@@ -50,8 +54,10 @@ function flightByRule(tls: TLSSocket, hello: ClientHello): Partial<Flight> {
 }
 
 function signatureByRule(tls: TLSSocket, hello: ClientHello): number | undefined {
-  const keyType = tls.getX509Certificate()?.publicKey.asymmetricKeyType ?? '';
-  return opensslSignatureScheme(tls.getSharedSigalgs(), keyType, hello.signatureAlgorithms ?? []);
+  const { asymmetricKeyType: type = '', asymmetricKeyDetails: details } =
+    tls.getX509Certificate()?.publicKey ?? {};
+  const key = { type, bits: details?.modulusLength };
+  return opensslSignatureScheme(tls.getSharedSigalgs(), key, hello.signatureAlgorithms ?? []);
 }
 
 function viewOf(

@@ -109,6 +109,13 @@ describe('what /tls says of ServerHello and ServerKeyExchange is what was sent',
     expectSame(asked);
   });
 
+  test('a session ID in place of a ticket', async () => {
+    const { port } = await startService('--tls-ciphers', 'ALL:@SECLEVEL=3');
+    const asked = await seen(port, TLS_1_2);
+    expect(asked.read.server_hello).toMatchObject({ session_id: 'new' });
+    expectSame(asked);
+  });
+
   test('a ticket of another service, and none', async () => {
     const { session } = await seen((await startService()).port, TLS_1_2);
     const { port } = await startService();
@@ -123,6 +130,10 @@ describe('what /tls says of ServerHello and ServerKeyExchange is what was sent',
     ['RSA-PSS', { ...TLS_1_2 }],
     ['PKCS #1', { ...TLS_1_2, sigalgs: 'RSA+SHA512' }],
     ['a scheme for other keys first', { ...TLS_1_2, sigalgs }],
+    [
+      'RSA-PSS for both kinds of keys',
+      { ...TLS_1_2, sigalgs: 'rsa_pss_pss_sha512:rsa_pss_rsae_sha256:rsa_pss_rsae_sha512' },
+    ],
     ['RSA key exchange', { ...TLS_1_2, ciphers: 'AES128-SHA:AES128-GCM-SHA256' }],
   ])('a key of RSA: %s', async (_name, options) => {
     const { port } = await startService(...rsa);

@@ -1,7 +1,7 @@
 import type { ClientHello } from './client-hello.ts';
 import { ExtensionType } from './extensions.ts';
 import { TlsVersion } from './record.ts';
-import type { ServerHelloFacts } from './server-hello.ts';
+import { sessionIdUse, type ServerHelloFacts } from './server-hello.ts';
 
 /** The negotiated parameters that determine OpenSSL's ServerHello. */
 export interface Negotiated {
@@ -9,6 +9,8 @@ export interface Negotiated {
   /** The registered name of the cipher suite. */
   readonly cipherSuite: string;
   readonly isResumed: boolean;
+  /** Of the session, before TLS 1.3; empty without one. */
+  readonly sessionId: Uint8Array;
   /** Whether ALPN has selected a protocol. */
   readonly hasAlpn: boolean;
 }
@@ -42,8 +44,12 @@ const EXTENSIONS = [
     ExtensionType.ecPointFormats,
     ({ cipherSuite, isResumed }) => !isResumed && WITH_CURVES.test(cipherSuite),
   ),
-  // Node does not renew a ticket that is still valid.
-  answers(ExtensionType.sessionTicket, ({ isResumed }) => !isResumed),
+  // A client that gets a ticket gets no session ID (RFC 5077 3.4). From security level 3 on, OpenSSL gives session IDs only. Node does
+  // not renew a ticket that is still valid.
+  answers(
+    ExtensionType.sessionTicket,
+    ({ isResumed, sessionId }) => !isResumed && sessionId.length === 0,
+  ),
   answers(ExtensionType.alpn, ({ hasAlpn }) => hasAlpn),
   answers(ExtensionType.encryptThenMac, ({ cipherSuite }) => !AEAD.test(cipherSuite)),
   answers(ExtensionType.extendedMainSecret),
@@ -54,23 +60,19 @@ const EXTENSIONS = [
  * the order is prescribed (RFC 9846 4.2.3 and 4.3).
  */
 export function opensslServerHello(hello: ClientHello, negotiated: Negotiated): ServerHelloFacts {
-  const { version, isResumed } = negotiated;
-  const offersSessionId = hello.sessionId.length > 0;
+  const { version, isResumed, sessionId } = negotiated;
   if (version === TlsVersion.tls13) {
     const { supportedVersions, keyShare, preSharedKey } = ExtensionType;
     return {
       legacyVersion: TlsVersion.tls12,
-      sessionId: offersSessionId ? 'echoed' : 'empty',
+      sessionId: hello.sessionId.length > 0 ? 'echoed' : 'empty',
       extensions: [supportedVersions, keyShare, ...(isResumed ? [preSharedKey] : [])],
     };
   }
   const handshake = { ...negotiated, hello };
-  // A client that gets a ticket gets no session ID (RFC 5077 3.4).
-  const fresh = isOffered(handshake, ExtensionType.sessionTicket) ? 'empty' : 'new';
-  const resumed = offersSessionId ? 'echoed' : 'empty';
   return {
     legacyVersion: version,
-    sessionId: isResumed ? resumed : fresh,
+    sessionId: sessionIdUse(sessionId, hello.sessionId),
     extensions: EXTENSIONS.filter(([, isSent]) => isSent(handshake)).map(([id]) => id),
   };
 }
@@ -79,45 +81,59 @@ function isOffered({ hello }: Handshake, extension: number): boolean {
   return hello.extensions.some(({ id }) => id === extension);
 }
 
+/** A SignatureScheme, and the fewest bytes of a key for it: RSASSA-PSS takes two digests and 2 bytes (RFC 8017 9.1.1). */
+type Scheme = readonly [id: number, minBytes?: number];
+
 /** SignatureSchemes of TLS 1.2, by the type of the key and the name of OpenSSL. */
-const SIGNATURES: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+const SIGNATURES: Readonly<Record<string, Readonly<Record<string, Scheme>>>> = {
   ec: {
-    'ECDSA+SHA1': 0x0203,
-    'ECDSA+SHA224': 0x0303,
-    'ECDSA+SHA256': 0x0403,
-    'ECDSA+SHA384': 0x0503,
-    'ECDSA+SHA512': 0x0603,
+    'ECDSA+SHA1': [0x0203],
+    'ECDSA+SHA224': [0x0303],
+    'ECDSA+SHA256': [0x0403],
+    'ECDSA+SHA384': [0x0503],
+    'ECDSA+SHA512': [0x0603],
   },
   rsa: {
-    'RSA+SHA1': 0x0201,
-    'RSA+SHA224': 0x0301,
-    'RSA+SHA256': 0x0401,
-    'RSA+SHA384': 0x0501,
-    'RSA+SHA512': 0x0601,
-    'RSA-PSS+SHA256': 0x0804,
-    'RSA-PSS+SHA384': 0x0805,
-    'RSA-PSS+SHA512': 0x0806,
+    'RSA+SHA1': [0x0201],
+    'RSA+SHA224': [0x0301],
+    'RSA+SHA256': [0x0401],
+    'RSA+SHA384': [0x0501],
+    'RSA+SHA512': [0x0601],
+    'RSA-PSS+SHA256': [0x0804, 66],
+    'RSA-PSS+SHA384': [0x0805, 98],
+    'RSA-PSS+SHA512': [0x0806, 130],
   },
-  ed25519: { 'Ed25519+UNDEF': 0x0807 },
-  ed448: { 'Ed448+UNDEF': 0x0808 },
+  ed25519: { 'Ed25519+UNDEF': [0x0807] },
+  ed448: { 'Ed448+UNDEF': [0x0808] },
 };
+
+/** The key of a server's certificate. */
+interface ServerKey {
+  /** As Node names it. */
+  readonly type: string;
+  /** Length of the modulus of RSA. */
+  readonly bits?: number | undefined;
+}
 
 /**
  * The SignatureScheme that OpenSSL chooses in TLS 1.2: the first common one that fits its key.
  *
- * @param shared names of the common schemes, in order (`getSharedSigalgs`). RSA-PSS has the same name for both kinds of
- * RSA keys
- * @param keyType of the server's certificate, as Node names it
+ * @param shared names of the common schemes, in the server's order (`getSharedSigalgs`). RSA-PSS has the same name for
+ * both kinds of RSA keys, and comes first for RSASSA-PSS keys
  * @param offered schemes of the client
  * @returns undefined if it is not known
  */
 export function opensslSignatureScheme(
   shared: readonly string[],
-  keyType: string,
+  { type, bits = 0 }: ServerKey,
   offered: readonly number[],
 ): number | undefined {
-  const schemes = SIGNATURES[keyType] ?? {};
-  return shared
-    .map((name) => schemes[name])
-    .find((scheme) => scheme !== undefined && offered.includes(scheme));
+  const schemes = SIGNATURES[type] ?? {};
+  for (const [at, name] of shared.entries()) {
+    const [id, minBytes = 0] = schemes[name] ?? [];
+    if (id === undefined || !offered.includes(id) || Math.ceil(bits / 8) < minBytes) continue;
+    const isOfOtherKeys = name.startsWith('RSA-PSS') && shared.includes(name, at + 1);
+    if (!isOfOtherKeys) return id;
+  }
+  return undefined;
 }

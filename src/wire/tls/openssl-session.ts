@@ -3,6 +3,9 @@ import { ByteReader } from '../byte-reader.ts';
 /** Tags of DER (X.690 8.1.2). */
 const SEQUENCE = 0x30;
 const INTEGER = 0x02;
+const OCTET_STRING = 0x04;
+/** Position of `session_id`, after two numbers of versions and the cipher suite. */
+const SESSION_ID_AT = 3;
 /** `kex_group`: [19] EXPLICIT INTEGER. */
 const KEX_GROUP = 0xa0 | 19;
 /** Bit of a length in the long form (X.690 8.1.3.5). */
@@ -20,16 +23,36 @@ interface Element {
  * @returns a NamedGroup, 0 if the session has none, undefined if the session is malformed or does not say
  */
 export function groupOfSession(session: Uint8Array): number | undefined {
-  const outer = new ByteReader(session);
-  const sequence = readElement(outer);
-  if (sequence?.tag !== SEQUENCE || !outer.complete) return undefined;
-  const members = new ByteReader(sequence.content);
-  while (!members.atEnd) {
-    const member = readElement(members);
-    if (!member) return undefined;
+  for (const member of membersOf(session)) {
     if (member.tag === KEX_GROUP) return readGroup(member.content);
   }
   return undefined;
+}
+
+/**
+ * Reads the session ID that ServerHello had before TLS 1.3, from the same.
+ *
+ * @returns empty if there was none, undefined if the session is malformed
+ */
+export function sessionIdOfSession(session: Uint8Array): Uint8Array | undefined {
+  let at = 0;
+  for (const { tag, content } of membersOf(session)) {
+    if (at++ === SESSION_ID_AT) return tag === OCTET_STRING ? content : undefined;
+  }
+  return undefined;
+}
+
+/** The members of a session, up to one that is truncated. */
+function* membersOf(session: Uint8Array): Generator<Element> {
+  const outer = new ByteReader(session);
+  const sequence = readElement(outer);
+  if (sequence?.tag !== SEQUENCE || !outer.complete) return;
+  const members = new ByteReader(sequence.content);
+  while (!members.atEnd) {
+    const member = readElement(members);
+    if (!member) return;
+    yield member;
+  }
 }
 
 /** An element with a tag of one byte and a definite length, as DER has them; undefined if it is truncated. */

@@ -71,7 +71,11 @@ export function serverHelloFacts(hello: ServerHello, offered: Uint8Array): Serve
   };
 }
 
-function sessionIdUse(sessionId: Uint8Array, offered: Uint8Array): SessionIdUse {
+/**
+ * @param sessionId of the ServerHello
+ * @param offered that of the ClientHello; both are empty without one
+ */
+export function sessionIdUse(sessionId: Uint8Array, offered: Uint8Array): SessionIdUse {
   if (sessionId.length === 0) return 'empty';
   return Buffer.compare(sessionId, offered) === 0 ? 'echoed' : 'new';
 }

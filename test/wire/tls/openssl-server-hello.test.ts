@@ -10,6 +10,7 @@ import { TlsVersion } from '../../../src/wire/tls/record.ts';
 import { captured, helloOf } from './_hellos.ts';
 
 const GCM = 'TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256';
+const ID = new Uint8Array(32);
 const CBC = 'TLS_RSA_WITH_AES_128_CBC_SHA';
 
 function hello(extensions: readonly number[], cipherSuites: readonly number[] = []): ClientHello {
@@ -25,6 +26,7 @@ function said(to: ClientHello, negotiated: Partial<Negotiated>) {
     version: TlsVersion.tls12,
     cipherSuite: GCM,
     isResumed: false,
+    sessionId: new Uint8Array(0),
     hasAlpn: false,
     ...negotiated,
   });
@@ -36,8 +38,10 @@ describe('opensslServerHello', () => {
   const all = hello([0, 1, 5, 10, 11, 13, 16, 22, 23, 35, 0xff01]);
 
   test.each<[name: string, expected: string, to: ClientHello, negotiated: Partial<Negotiated>]>([
-    ['nothing', 'new', hello([]), {}],
-    ['SCSV for renegotiation_info', 'new renegotiation_info', hello([], [0x00ff]), {}],
+    ['nothing', 'empty', hello([]), {}],
+    ['a session ID', 'new', hello([]), { sessionId: ID }],
+    ['a session ID in place of a ticket', 'new', hello([35]), { sessionId: ID }],
+    ['SCSV for renegotiation_info', 'empty renegotiation_info', hello([], [0x00ff]), {}],
     [
       'all, in order',
       'empty renegotiation_info max_fragment_length ec_point_formats session_ticket extended_main_secret',
@@ -77,7 +81,7 @@ describe('opensslServerHello', () => {
     [CBC, true],
     ['TLS_RSA_WITH_NULL_SHA256', true],
   ])('%s with encrypt_then_mac: %s', (cipherSuite, sent) => {
-    expect(said(hello([22]), { cipherSuite })).toBe(sent ? 'new encrypt_then_mac' : 'new');
+    expect(said(hello([22]), { cipherSuite })).toBe(sent ? 'empty encrypt_then_mac' : 'empty');
   });
 });
 
@@ -92,13 +96,20 @@ describe('opensslSignatureScheme', () => {
   const offered = [0x0809, 0x0806, 0x0401, 0x0403, 0x0807];
 
   test.each([
-    ['ec', 0x0403],
-    ['ed25519', 0x0807],
+    ['ec', undefined, 0x0403],
+    ['ed25519', undefined, 0x0807],
     // RSA-PSS+SHA256 is here that of a key of another type.
-    ['rsa', 0x0806],
-    ['rsa-pss', undefined],
-    ['ed448', undefined],
-  ])('%s', (keyType, scheme) => {
-    expect(opensslSignatureScheme(shared, keyType, offered)).toBe(scheme);
+    ['rsa', 1033, 0x0806],
+    ['rsa', 1032, 0x0401],
+    ['rsa-pss', 2048, undefined],
+    ['ed448', undefined, undefined],
+  ])('%s of %s bits', (type, bits, scheme) => {
+    expect(opensslSignatureScheme(shared, { type, bits }, offered)).toBe(scheme);
+  });
+
+  test('RSA-PSS for both kinds of keys: the first one is not that of a key of RSA', () => {
+    const names = ['RSA-PSS+SHA512', 'RSA-PSS+SHA256', 'RSA-PSS+SHA512'];
+    const schemes = [0x080b, 0x0804, 0x0806];
+    expect(opensslSignatureScheme(names, { type: 'rsa', bits: 2048 }, schemes)).toBe(0x0804);
   });
 });

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { groupOfSession } from '../../../src/wire/tls/openssl-session.ts';
+import { groupOfSession, sessionIdOfSession } from '../../../src/wire/tls/openssl-session.ts';
 
 /** Sessions of Node's servers, as `getSession()` returns them; those of TLS 1.2 have the secret of a test. */
 const RECORDED = [
@@ -81,5 +81,18 @@ describe('groupOfSession', () => {
         expect(group).toBeLessThanOrEqual(0xffff);
       }),
     );
+  });
+});
+
+describe('sessionIdOfSession', () => {
+  test.each([
+    ['none', RECORDED[3][1], ''],
+    ['one', '300f0201010202030304020035040201ff', '01ff'],
+    ['not at its place', '300d02010102020303040200350201', undefined],
+    ['a number in its place', '300e0201010202030304020035020101', undefined],
+    ['nothing', '3000', undefined],
+  ])('%s', (_name, session, id) => {
+    const found = sessionIdOfSession(Buffer.from(session, 'hex'));
+    expect(found && Buffer.from(found).toString('hex')).toBe(id);
   });
 });
