@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Compression in servers, and Accept-Encoding with weights (RFC 9110 12.5.3): GZipMiddleware of Starlette 1.10.0 of
-# PyPI, and of Go gorilla/handlers 1.5.2, chi 5.5.0, klauspost's gzhttp 1.20.4, gin-contrib/gzip 1.2.5 and echo 4.16.4.
+# Compression in servers and weights in Accept-Encoding (RFC 9110 12.5.3): GZipMiddleware of Starlette 1.10.0 (PyPI),
+# and in Go gorilla/handlers 1.5.2, chi 5.5.0, klauspost's gzhttp 1.20.4, gin-contrib/gzip 1.2.5 and echo 4.16.4.
 #
-# A guess: all but Starlette, which looks for the word, honour q=0, which says that gzip is not acceptable.
-# Found: chi, gin and echo do not either: four of the six send gzip to a client that refuses it. gorilla compresses only
-# without a weight, so that a client that sends `gzip;q=0.8` gets everything plain. Names of codings are
-# case-insensitive (8.4.1), but only chi and gzhttp know GZIP. A client that cannot decode gzip and says so, such as one
-# that stores what it gets, receives it from most of them.
+# A guess: all honour q=0, which makes gzip unacceptable, except Starlette, which only looks for the word.
+# Found: chi, gin and echo do not honour it either: four of the six send gzip to a client that refuses it, such as one
+# that stores what it gets and cannot decode. gorilla compresses only without a weight, so that a client that sends
+# `gzip;q=0.8` gets everything uncompressed. Names of codings are case-insensitive (8.4.1), but only chi and gzhttp know
+# GZIP.
 #
 # Fails if that changes. Needs Python 3.10 or later with pip and venv, and Go 1.26 or later.
 set -euo pipefail

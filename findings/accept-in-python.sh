@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# Accept (RFC 9110 12.5.1) in Python, a choice between text/html and text/plain: Werkzeug 3.1.9, which Flask uses,
-# Litestar 2.25.0, WebOb 1.8.11, which Pyramid uses, and python-mimeparse 2.0.0.
+# Accept (RFC 9110 12.5.1) in Python: Werkzeug 3.1.9, which Flask uses, Litestar 2.25.0, WebOb 1.8.11, which Pyramid
+# uses, and python-mimeparse 2.0.0 choose between text/html and text/plain.
 #
-# A guess: all choose what the field prefers, also with a comma in a quoted string, and with weights of three digits.
-# Found: Werkzeug and WebOb do. Litestar sends text/html to a client that takes every text but HTML (q=0), since the
-# range with the higher weight comes first. With a comma in a quoted parameter, Litestar loses what the client prefers,
-# and mimeparse raises an error. It finds nothing for a type in capitals, though types are case-insensitive (8.3.1).
+# A guess: all choose what the field prefers, even with a comma in a quoted string and with weights of three digits.
+# Found: Werkzeug and WebOb do. Litestar sends text/html to a client that accepts any text but HTML (q=0), since the
+# range with the higher weight comes first. With a comma in a quoted parameter, Litestar ignores the client's
+# preference, and mimeparse raises an error. mimeparse also finds nothing for a type in capitals, though types are
+# case-insensitive (8.3.1).
 #
 # Fails if that changes. Needs Python 3.10 or later with pip and venv.
 set -euo pipefail

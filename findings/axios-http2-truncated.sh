@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# axios 1.21.1 with `httpVersion: 2`, which its documentation calls HTTP/2 support, on Node 24.21.0: a response that
-# ends too early, by RST_STREAM, or with the connection, beside the same over HTTP/1.1.
+# axios 1.21.1 with `httpVersion: 2`, which its documentation calls HTTP/2 support, on Node 24.21.0: a response that is
+# cut off by RST_STREAM or by the end of the connection, compared with HTTP/1.1.
 #
-# A guess: an error each time, as RFC 9113 8.1 makes such a response incomplete, and as axios reports over HTTP/1.1.
+# A guess: an error each time, since RFC 9113 8.1 makes such a response incomplete, and axios reports one over HTTP/1.1.
 # Found: over HTTP/2, a response that the server resets is a success with the bytes that have arrived, unless
-# Content-Length tells that some are missing; a lost connection is a success even then. Generated responses have no
-# Content-Length, so a server that fails halfway, and says so with INTERNAL_ERROR, delivers half a document as a whole.
+# Content-Length shows that some are missing; a lost connection is a success even then. Generated responses have no
+# Content-Length, so when a server fails halfway, and says so with INTERNAL_ERROR, half a document passes for a whole
+# one.
 #
 # Fails if that changes. Needs Node 20 or later and npm, on Linux or macOS.
 set -euo pipefail

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Bun 1.4.5, Bun.serve: `GET /health` by HTTP/1.0 without Host, which only HTTP/1.1 requires (RFC 9112 3.2), as simple
-# health checks send it, and by HTTP/1.1. The handlers are a route of Bun, Hono 4.13.19, and one that takes the path
+# Bun 1.4.5, Bun.serve: `GET /health` over HTTP/1.0 without Host, which only HTTP/1.1 requires (RFC 9112 3.2), as simple
+# health checks send it, and over HTTP/1.1. The handlers are a route of Bun, Hono 4.13.19, and one that takes the path
 # from `new URL(request.url)`, as in Bun's documentation.
 #
 # A guess: 200 each time: request.url is a URL, with the address of the server in place of the host.
-# Found: request.url is `/health` alone. The route and its handler work; new URL() throws, and the answer is 500; Hono
-# looks for the path behind the host, finds none, and answers 404. A load balancer that checks in this way takes every
+# Found: request.url is only `/health`. The route and its handler work; new URL() throws, which results in 500; Hono
+# looks for the path after the host, finds none, and answers 404. A load balancer that checks in this way takes every
 # instance out of service, while all other requests succeed.
 #
 # Fails if that changes. Needs Node 20 or later and npm, on Linux or macOS.

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # Caches in clients: undici 8.13.1 (interceptors.cache), make-fetch-happen 16.0.1, got 16.1.0 and
 # axios-cache-interceptor 1.12.3 of npm, CacheControl 0.14.4, requests-cache 1.3.3 and hishel 2.0.0 of PyPI. A response
-# with `max-age=60` is fetched, changed by an unsafe request that is answered by 200, and fetched again. The last unsafe
-# request is a POST to another path, whose response names the first one in Location.
+# with `max-age=60` is fetched, changed by an unsafe request that is answered with 200, and fetched again. The last
+# unsafe request is a POST to another path, whose response names the first one in Location.
 #
-# A guess: all fetch it again, as a cache must invalidate the target URI after such a response (RFC 9111 4.4), and some
-# after Location, which is only advised.
-# Found: only undici and make-fetch-happen always do, and only undici after Location. CacheControl fetches it again
-# after PUT, DELETE and PATCH, but not after POST, with which most forms and APIs change things. The other four keep it
-# each time. A client that changes a resource and reads it back to see the result sees the old state, until it is stale.
+# A guess: all fetch it again, since a cache must invalidate the target URI after such a response (RFC 9111 4.4), and
+# some also for Location, where this is only allowed.
+# Found: only undici and make-fetch-happen do after every method, and only undici for Location. CacheControl fetches it
+# again after PUT, DELETE and PATCH, but not after POST, with which most forms and APIs change things. The other four
+# always keep it. A client that changes a resource and reads it back sees the old state until that is stale.
 #
 # Fails if that changes. Needs Node 20 or later, npm and Python 3.10 or later with pip and venv, on Linux or macOS.
 set -euo pipefail

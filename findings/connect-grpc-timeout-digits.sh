@@ -5,10 +5,9 @@
 #
 # A guess: the client chooses a unit that fits, as grpc-js, grpcio and grpclib do, so that at least its own server
 # accepts it.
-# Found: it always sends milliseconds, as they are. Fractions, such as in the rest of a deadline, and two days, which
-# take nine digits, are refused by connect-node itself with INVALID_ARGUMENT. grpc-js reads only the digits at the end,
-# up to eight: of 6 s it takes 5 ms, and ends the call before the handler has answered, of 9 s two hours, and of two
-# days 20 hours.
+# Found: it always sends milliseconds, as they are. connect-node itself refuses fractions, such as in the rest of a
+# deadline, and two days, which take nine digits, with INVALID_ARGUMENT. grpc-js reads only the digits at the end, up to
+# eight: 6 s become 5 ms, which end the call before the handler has answered, 9 s two hours, and two days 20 hours.
 #
 # Fails if that changes. Needs Node 20 or later and npm, on Linux or macOS.
 set -euo pipefail

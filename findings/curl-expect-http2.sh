@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # libcurl 8.23.0, by pycurl 7.49.0: a POST with `Expect: 100-continue` that the server answers with 417 (Expectation
-# Failed, RFC 9110 10.1.1), over HTTP/1.1, with the field that libcurl adds to 2 MB by itself, or that of the
+# Failed, RFC 9110 10.1.1): over HTTP/1.1 with the field that libcurl adds to 2 MB by itself, or with that of the
 # application, and over HTTP/2, where only an application sets it.
 #
 # A guess: libcurl sends the request once more without Expect, over both versions, as RFC 9110 10.1.1 suggests.
 # Found: over HTTP/1.1 it does not; 417 is the result. Over HTTP/2 it sends the request with Expect again and again, 31
-# times in all, and ends with "Maximum (30) redirects followed", though nothing was redirected, and following redirects
-# is off. The application does not learn of 417, and the server counts 31 requests for each.
+# times in all, and ends with "Maximum (30) redirects followed", though nothing was redirected and following redirects
+# is off. The application does not see the 417, and the server receives 31 requests for one.
 #
 # Fails if that changes. Needs Node 20 or later, and Python 3.10 or later with pip and venv, on Linux or macOS.
 set -euo pipefail

@@ -4,10 +4,9 @@
 # than 80 redirects with a Location that is absolute, or relative in one of three ways (RFC 9110 10.2.2, RFC 3986 4.2).
 #
 # A guess: all four are followed, as both document that they follow redirects.
-# Found: only the absolute one. MicroPython takes a relative one apart like an absolute URL, and raises ValueError.
-# adafruit_requests forgets the port, and sends the next request to port 80 of the host, where another server may
-# answer it. Most frameworks redirect by a path alone, so that a device which works against the port of production, 80,
-# fails in every other place.
+# Found: only the absolute one. MicroPython parses a relative one as an absolute URL, and raises ValueError.
+# adafruit_requests forgets the port and sends the next request to port 80 of the host, where another server may answer
+# it. Most frameworks redirect to a path alone, so a device that works with production on port 80 fails everywhere else.
 #
 # Fails if that changes. Needs Python 3.10 to 3.14 with pip and venv, on Linux on x86-64.
 set -euo pipefail

@@ -2,10 +2,10 @@
 # HTTP servers for microcontrollers, on Python: microdot 2.7.0, made for MicroPython, and adafruit_httpserver 4.8.2,
 # made for CircuitPython. A POST of the same five bytes with Content-Length and in chunks.
 #
-# A guess: a server as small as these reads chunks, or refuses them with 501 or 411 (RFC 9112 6.1 and 6.3).
-# Found: both call the handler with no content at all, and answer 200. A client that does not know the length in
-# advance, such as fetch() with a stream or a proxy that passes a request on as it arrives, is told that its upload
-# succeeded, while the device has stored an empty one.
+# A guess: even servers this small read chunks, or refuse them with 501 or 411 (RFC 9112 6.1 and 6.3).
+# Found: both call the handler with no content at all, and answer 200. To a client that does not know the length in
+# advance, such as fetch() with a stream or a proxy that streams requests, its upload seems to have succeeded, while the
+# device has stored an empty one.
 #
 # Fails if that changes. Needs Python 3.10 or later with pip and venv.
 set -euo pipefail

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # Digest authentication (RFC 7616) in clients for Python: requests 2.34.2, httpx 0.28.1, aiohttp 3.14.5 and niquests
-# 3.21.2. The server asks for Digest with names of parameters in capitals, or offers a choice: two challenges in one
+# 3.21.2. The server asks for Digest with parameter names in capitals, or offers a choice: two challenges in one
 # WWW-Authenticate field, or in two (RFC 9110 11.6.1).
 #
 # A guess: all answer with Digest each time, as all these forms are valid.
-# Found: none does. Of a field with two challenges, httpx and aiohttp see only the first, and aiohttp sees only the
-# first of two fields, too; many servers put Negotiate or Basic there. An algorithm that they do not know is an error to
-# both, though the next challenge has one that they know, and RFC 7616 3.3 lets a client ignore the other. Parameters in
-# capitals are unknown to all four, and a KeyError does not tell of authentication.
+# Found: none does. httpx and aiohttp see only the first challenge of a field, and aiohttp only the first of two fields;
+# many servers put Negotiate or Basic there. Both fail at an algorithm that they do not know, though they know that of
+# the next challenge, and RFC 7616 3.3 lets a client ignore the first. None of the four recognises parameter names in
+# capitals, and the KeyError of two does not hint at authentication.
 #
 # Fails if that changes. Needs Python 3.10 or later with pip and venv.
 set -euo pipefail

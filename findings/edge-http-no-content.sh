@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # edge-http 0.8.0, an HTTP server for microcontrollers in Rust: responses with 204 (No Content) and 304 (Not Modified)
-# for which the handler gives neither a length nor content, on a connection that is kept alive, read as bytes, and 20
-# times by the client of Node 20.
+# for which the handler gives neither a length nor content, on a persistent connection, read as bytes, and 20 times by
+# Node's client.
 #
-# A guess: the empty line ends them, as it does by definition (RFC 9112 6.3), and clients use the connection again.
+# A guess: the empty line ends them, as RFC 9112 6.3 defines, and clients reuse the connection.
 # Found: each has Transfer-Encoding, which 204 must not have (RFC 9112 6.1), and the last chunk, `0`, after the empty
 # line. Node takes this chunk for the start of another response: if it arrives with the end of the header, as nearly
-# always, the request ends with the error HPE_INVALID_CONSTANT. So a device answers 204 to a command that it has carried
-# out, and the client reports an error, but not every time.
+# always, the request fails with HPE_INVALID_CONSTANT. So a device answers 204 to a command that it has carried out, and
+# the client reports an error, but not every time.
 #
 # Fails if that changes. Needs cargo with Rust 1.88 or later, and Node 20 or later, on Linux or macOS.
 set -euo pipefail

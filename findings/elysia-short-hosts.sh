@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Elysia 1.4.30 on Node, by its handle(), which takes the Request of another server or runtime: one route, requested by
-# hosts with short names, as containers in one network call each other.
+# Elysia 1.4.30 on Node, by its handle(), which takes the Request of any server or runtime: one route, requested at
+# short host names, such as containers in one network have.
 #
-# A guess: 200 each time, as the route has nothing to do with the host.
+# A guess: 200 each time, as the route does not depend on the host.
 # Found: 404 for hosts of fewer than four characters. Elysia looks for the start of the path from the twelfth character
-# of the URL on, which in `http://api/users` lies within the path. So a service works in development, at
-# localhost:3000, and as `users`, but not once it is called `api` or `web` on port 80.
+# of the URL on, which in `http://api/users` lies within the path. So a service works in development, at localhost:3000,
+# and as `users`, but not once it is called `api` or `web` on port 80.
 #
 # Fails if that changes. Needs Node 20 or later and npm.
 set -euo pipefail

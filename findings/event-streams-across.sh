@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # Parsers of event streams (HTML Standard 9.2.6): httpx-sse 0.4.3 and sseclient-py 1.9.0 of PyPI,
-# launchdarkly/eventsource 1.11.0 and tmaxmax/go-sse 0.12.0 of Go. Shown are the data of the events that they report.
+# launchdarkly/eventsource 1.11.0 and tmaxmax/go-sse 0.12.0 of Go. The output is the data of the events that they
+# report.
 #
 # A guess: those of Go are right, and sseclient-py takes U+2028 for the end of a line, as Python's splitlines() does.
-# Found: none is right, but all get U+2028 and CR alone right. Only go-sse knows that a stream may begin with a BOM: to
-# the others the first line is a field that they do not know, and the first event is lost, or has no data. Only
-# sseclient-py leaves out an event that has no data, as a server sends to keep a connection alive. But it takes the rest
-# of a stream that broke off for an event, so that half a message looks whole.
+# Found: none parses all streams correctly, but all handle U+2028 and a lone CR. Only go-sse knows that a stream may
+# begin with a BOM: the others take the first line for an unknown field, so that the first event is lost, or has no
+# data. Only sseclient-py ignores an event without data, such as servers send to keep a connection alive. But it reports
+# the rest of a stream that broke off as an event, so that half a message looks complete.
 #
 # Fails if that changes. Needs Python 3.10 or later with pip and venv, and Go 1.26 or later.
 set -euo pipefail

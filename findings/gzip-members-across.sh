@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Content-Encoding: gzip with two members, as the format allows (RFC 1952 2.2): a server that joins compressed pieces,
-# or files that grow by appending, sends such content. Clients are fetch() of Node, of Deno 2.9.6 and of Bun 1.4.5,
+# Content-Encoding: gzip with two members, as the format allows (RFC 1952 2.2) and as a server sends that joins
+# compressed pieces, or files that grow by appending. The clients are fetch() of Node, of Deno 2.9.6 and of Bun 1.4.5,
 # axios 1.21.1, got 16.1.0, Go's net/http, and requests 2.34.2, httpx 0.28.1, aiohttp 3.14.5 and niquests 3.21.2 of
 # Python.
 #
 # A guess: all read both members, as every gunzip does.
-# Found: eight of ten do. Deno and httpx end after the first member, without an error, though the lengths are right.
-# The end of a log or of a list of records is missing there, and nothing tells the reader.
+# Found: eight of ten do. Deno and httpx end after the first member, without an error, though the lengths are right. The
+# end of a log or of a list of records is then missing, and the reader gets no hint.
 #
 # Fails if that changes. Needs Node 20 or later, npm, Python 3.10 or later and Go 1.24 or later, on Linux or macOS.
 set -euo pipefail

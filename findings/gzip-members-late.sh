@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Content with Content-Encoding: gzip that has two members (RFC 1952 2.2), as logs that are appended to have, in Java
-# 17: java.util.zip.GZIPInputStream on what java.net.http receives, as is usual since that client does not decode,
-# Apache HttpClient 5.6.5 and Jetty 12.1.5. The server sends all at once, or pauses between the members.
+# Content-Encoding: gzip with two members (RFC 1952 2.2), as in logs that are appended to, in Java 17:
+# java.util.zip.GZIPInputStream on what java.net.http receives, as is usual since that client does not decode, Apache
+# HttpClient 5.6.5 and Jetty 12.1.5. The server sends all at once, or pauses between the members.
 #
 # A guess: all decode all of it.
-# Found: Jetty does. GZIPInputStream looks for another member only if available() says that there are bytes, so that the
-# content ends after the first one, without an error, if the second has not arrived yet; HttpClient decodes with it. The
-# same log is whole on a fast network and half on a slow one, and a test on one machine sees no difference. Java 25.0.3
+# Found: Jetty does. GZIPInputStream looks for another member only if available() reports bytes, so the content ends
+# after the first one, without an error, if the second has not arrived yet; HttpClient decodes with it. The same log is
+# complete on a fast network and cut in half on a slow one, and a test on one machine sees no difference. Java 25.0.3
 # decodes all of it.
 #
 # Fails if that changes. Needs Java 17 and Maven.

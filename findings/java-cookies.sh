@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
 # Cookies in Java: java.net.http with a CookieManager, OkHttp 5.5.1 with the same behind its JavaNetCookieJar, Apache
-# HttpClient 5.6.5 and Jetty 12.1.5. One response sets cookies as RFC 6265 4.1.1 allows; shown is the Cookie field of
-# the next request.
+# HttpClient 5.6.5 and Jetty 12.1.5. One response sets cookies as RFC 6265 4.1.1 allows; the output is the Cookie field
+# of the next request.
 #
 # A guess: all four send what RFC 6265 5.3 and 5.4 say, except for quoted values in one or two.
-# Found: each client differs. java.net takes Max-Age alone, as many frameworks set it, for a cookie of RFC 2965, and
-# sends `$Version`, and quotes that the value never had. If Expires stands before it, Max-Age has no effect there,
-# though it has precedence, and not always in Jetty: a cookie that was deleted is sent, one that was renewed is not. All
-# four remove quotes, which are part of the value. `a` and `A` are one cookie to the jar of java.net, also behind
-# OkHttp. Jetty does not send the longer path first. So a session that works in browsers is lost, or not ended, in one
-# of them.
+# Found: each client differs. java.net takes a cookie with Max-Age alone, as many frameworks set it, for one of RFC
+# 2965, and sends `$Version` and quotes that the value never had. If Expires comes before Max-Age, which has precedence,
+# java.net ignores Max-Age, and Jetty does in one of two cases: java.net sends a deleted cookie, and neither sends a
+# renewed one. All four remove quotes, which are part of the value. The jar of java.net, also behind OkHttp, takes `a`
+# and `A` for one cookie. Jetty does not send the longer path first. So a session that works in browsers is lost, or
+# does not end, in one of them.
 #
 # Fails if that changes. Needs Java 17 or later and Maven.
 set -euo pipefail

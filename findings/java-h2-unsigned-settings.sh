@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# Apache HttpClient 5.6.5, Jetty 12.1.5 and OkHttp 5.3.2 as HTTP/2 clients: a server that sets "no limit" with the
+# Apache HttpClient 5.6.5, Jetty 12.1.5 and OkHttp 5.3.2 as HTTP/2 clients of a server that means "no limit" by the
 # largest value of a setting, 2^32-1. Node does so with MAX_CONCURRENT_STREAMS if its settings start from
 # http2.getDefaultSettings().
 #
-# A guess: all send requests as with any other large number, since values are unsigned and of 32 bits (RFC 9113 6.5.1).
+# A guess: all send requests as with any other large number, since values are unsigned and have 32 bits (RFC 9113
+# 6.5.1).
 # Found: only OkHttp does. HttpClient refuses 2^32-1 in each of three settings and closes the connection. Jetty does so
 # with MAX_HEADER_LIST_SIZE; with HEADER_TABLE_SIZE, it fails to encode the next request. 2^31-1 is harmless. A server
-# that removes its limits loses requests of these clients, and the errors do not name the setting, except one of Jetty.
+# that removes its limits loses requests of these clients, and only one of the errors, in Jetty, names the setting.
 #
 # Fails if that changes. Needs Node 20 or later, Java 17 or later and Maven.
 set -euo pipefail

@@ -1,14 +1,13 @@
 #!/usr/bin/env bash
 # Tomcat 11.0.14 and Undertow 2.4.4 embedded, with their default settings, HTTP/2 without TLS: a GET whose response
-# takes five seconds, and beside it on the same connection an upload of unknown length: ten pieces of 20 bytes, one
-# every 50 ms, such as lines of a log, or 1 MB or 3 MB in pieces of 2000 bytes.
+# takes five seconds and, on the same connection, an upload of unknown length: ten pieces of 20 bytes, one every 50 ms,
+# such as lines of a log, or 1 MB or 3 MB in pieces of 2000 bytes.
 #
 # A guess: Tomcat ends the connection with ENHANCE_YOUR_CALM after about a hundred small pieces, since it counts small
 # DATA frames as overhead; Undertow receives all of it.
-# Found: ten small pieces are too many for Tomcat. Undertow ends the connection, too, once an upload has more than 2
-# MiB, its limit for content. Neither the upload nor the GET beside it gets a response, not even 413 (Content Too
-# Large): a proxy that forwards a device's lines as they come, or a large file, loses the other requests of that
-# connection with it.
+# Found: ten small pieces are too many for Tomcat. Undertow also ends the connection, once an upload exceeds 2 MiB, its
+# limit for content. Neither the upload nor the GET beside it gets a response, not even 413 (Content Too Large): a proxy
+# that forwards a device's lines as they come, or a large file, loses all other requests of that connection.
 #
 # Fails if that changes. Needs Node 20 or later, Java 17 or later and Maven.
 set -euo pipefail

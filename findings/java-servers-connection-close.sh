@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# HTTP servers for Java: Undertow 2.4.4.Final, jlhttp 3.2, microhttp 0.11, NanoHTTPD 2.3.1 and the one of the JDK: a
-# GET with `Connection: close`, as a list, `TE, close`, such as Perl's LWP sends, or as two fields. All three mean that
-# the server closes the connection after the response (RFC 9110 7.6.1, RFC 9112 9.6).
+# HTTP servers for Java: Undertow 2.4.4.Final, jlhttp 3.2, microhttp 0.11, NanoHTTPD 2.3.1 and that of the JDK receive a
+# GET with `Connection: close`, with the list `TE, close`, such as Perl's LWP sends, or with both options in two fields.
+# In each case the server has to close the connection after the response (RFC 9110 7.6.1, RFC 9112 9.6).
 #
 # A guess: all five do so each time.
-# Found: only NanoHTTPD does. Undertow, jlhttp and the JDK keep the connection open for the list and for the second
-# field, microhttp in any case. A client that reads to the end of the connection waits for the server's idle timeout,
-# and the server keeps connections that nobody will use.
+# Found: only NanoHTTPD does. Undertow, jlhttp and the JDK keep the connection open for the list and for two fields,
+# microhttp in all cases. A client that reads to the end of the connection waits for the server's idle timeout, and the
+# server keeps connections that nobody will use.
 #
 # Fails if that changes. Needs Java 17 or later, Maven and Python 3.
 set -euo pipefail

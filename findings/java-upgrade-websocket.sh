@@ -3,12 +3,12 @@
 # `Upgrade: h2c`. The server is Node 24.21.0 with an ordinary handler for GET and POST, alone, or beside WebSocket on
 # the same port, by ws 8.23.0, @fastify/websocket 11.3.7 (on fastify 5.12.8) or socket.io 4.8.4.
 #
-# A guess: 200 from Node alone, as a server may ignore Upgrade (RFC 9110 7.8), and 400 from the others, which are asked
-# for a WebSocket that is none.
-# Found: that holds for GET with ws and fastify. To POST, ws answers 405, though the handler knows it, and fastify 400,
-# since the content does not reach it and so has not the length that it should. socket.io answers nothing and closes the
-# connection after a second, also for paths that are not its own. When a service gets its first WebSocket, all of its
-# Java clients fail, each in another way; with version(HTTP_1_1) they work.
+# A guess: 200 from Node alone, as a server may ignore Upgrade (RFC 9110 7.8), and 400 from the others, which take it
+# for an invalid WebSocket handshake.
+# Found: that holds for GET with ws and fastify. To POST, ws answers 405, though the handler accepts it, and fastify
+# 400, since the content does not reach it and its length does not match. socket.io answers nothing and closes the
+# connection after a second, even for paths that are not its own. When a service gets its first WebSocket, all of its
+# Java clients fail, each in a different way; with version(HTTP_1_1) they work.
 #
 # Fails if that changes. Needs Node 20 or later, npm and Java 17 or later, on Linux or macOS.
 set -euo pipefail

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # Jetty 12.1.5 beside Undertow 2.4.4, both with an idle timeout of one second (Jetty's default is 30 s), over HTTP/1.1
-# and HTTP/2: a GET, and a POST of two bytes, whose handlers take three seconds, and read the content before that,
-# after that, or not at all.
+# and HTTP/2: a GET, and a POST of two bytes, whose handlers take three seconds, and read the content before that, after
+# that, or not at all.
 #
 # A guess: all complete, since a connection with a request in progress is not idle.
-# Found: Undertow completes all. Jetty answers 500 where the content is read after the timeout, though there is none in
-# a GET, and the two bytes of the POST came with the request: the timeout of the connection becomes a failure of the
-# content. A handler that first waits for a slow service and then reads what was sent fails, while its neighbours,
-# which read first or not at all, complete.
+# Found: Undertow completes all. Jetty answers 500 where the content is read after the timeout, though a GET has none,
+# and the two bytes of the POST came with the request: the timeout of the connection becomes a failure of the content. A
+# handler that first waits for a slow service and then reads its request fails, while those that read first, or not at
+# all, complete.
 #
 # Fails if that changes. Needs Node 20 or later, Java 17 or later and Maven.
 set -euo pipefail

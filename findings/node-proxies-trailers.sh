@@ -5,7 +5,7 @@
 # A guess: they forward both sections, or leave out Trailer with what they drop (RFC 9110 6.5.1, 6.6.2); they remove
 # what Connection names, as a proxy must (RFC 9110 7.6.1).
 # Found: both forward `Trailer: X-Checksum`, and end the response without the field, so that a client which waits to
-# verify what was announced has nothing. Of a request, both lose the trailers; http-proxy-3 leaves Trailer out there,
+# verify what was announced has nothing. Both lose the trailers of a request; http-proxy-3 leaves out its Trailer field,
 # httpxy does not. Both replace Connection, but send the field that it names to the origin.
 #
 # Fails if that changes. Needs Node 20 or later and npm.

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # https.Agent of Node 20.20.2, 24.21.0 and 26.10.0, and ssl of Python, as clients of a Python server that loads another
-# certificate into its context while it runs, as at a renewal. A request, two more on connections that resume the
-# session, one before and one after the change, and one with a new agent.
+# certificate into its context while it runs, as at a renewal. Each sends a request, two more on connections that resume
+# the session, one before and one after the change, and one with a new agent.
 #
 # A guess: session tickets outlive the certificate, and a client that resumes sees the old one for as long.
-# Found: Python does. Node resumes as well, but getPeerCertificate() and getPeerX509Certificate() have nothing on any
-# resumed connection, also before the change. What watches the expiry or the fingerprint of the certificate after each
-# request sees it once, then nothing, and does not notice the renewal.
+# Found: Python does. Node resumes as well, but getPeerCertificate() and getPeerX509Certificate() return nothing on any
+# resumed connection, even before the change. Code that watches the expiry or the fingerprint of the certificate after
+# each request sees it once, then nothing, and does not notice the renewal.
 #
 # Fails if that changes. Needs Node 20 or later, npm, Python 3.10 or later and openssl, on Linux or macOS.
 set -euo pipefail

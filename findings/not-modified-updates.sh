@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
 # Caches in clients for Node 24.21.0 that revalidate: undici 8.13.1 (interceptors.cache), make-fetch-happen 16.0.1,
 # axios-cache-interceptor 1.12.3 (on axios 1.21.1) and got 16.1.0. Each fetches the same URI six times. With "update",
-# the response is stale from the start, and 304 (Not Modified) says that it is fresh for 60 s and changes a Link; with
+# the response is stale from the start, and 304 (Not Modified) makes it fresh for 60 s and changes a Link; with
 # "no-cache", both have `Cache-Control: no-cache`.
 #
-# A guess: the cache takes the fields of 304 for those that it has (RFC 9111 4.3.4): one validation with "update", and
-# then responses with the new Link; with "no-cache" one full response and five validations.
+# A guess: the cache replaces its fields by those of the 304 (RFC 9111 4.3.4): one validation with "update", and then
+# responses with the new Link; with "no-cache" one full response and five validations.
 # Found: only got does both. undici deletes its response when it is validated, so that every second request fetches the
-# whole content again, and never takes a field of 304. axios-cache-interceptor shows the new Link once, and then the old
-# one again; with no-cache it keeps nothing. make-fetch-happen returns the old Link with the validation, and the new one
-# from then on.
+# whole content again, and never takes a field from the 304. axios-cache-interceptor shows the new Link once, and then
+# the old one again; with no-cache it keeps nothing. make-fetch-happen returns the old Link with the validation, and the
+# new one from then on.
 #
 # Fails if that changes. Needs Node 20 or later and npm, on Linux or macOS.
 set -euo pipefail

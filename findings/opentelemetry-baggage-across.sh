@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Baggage of W3C between the SDKs of OpenTelemetry: @opentelemetry/core 3.1.1 of npm, opentelemetry-api 1.45.2 of PyPI
-# and go.opentelemetry.io/otel 1.47.0. A value, or a field with a property, goes through each SDK, which sends it on.
+# and go.opentelemetry.io/otel 1.47.0. Each SDK receives a value, or a field with a property, and sends it on.
 #
 # A guess: a round trip through any pair returns the same value, and properties are lost in one of them.
-# Found: Python encodes and decodes as for forms. Its space is a plus sign to the other two, and Go's plus sign, which a
-# value may have as it is, is a space to Python. Python makes the properties part of the value, so that `;` becomes %3B
-# and nobody after it finds them. JavaScript drops a member whose value is empty, which the syntax allows. So "a+b"
+# Found: Python uses the encoding of forms. Its space is a plus sign to the other two, and Go's plus sign, which needs
+# no encoding in a value, is a space to Python. Python makes the properties part of the value, so that `;` becomes %3B
+# and no SDK after it finds them. JavaScript drops a member whose value is empty, which the syntax allows. So "a+b"
 # arrives as "a b" behind one Python service, and a filter or an account chosen by baggage no longer matches.
 #
 # Fails if that changes. Needs Node 20 or later, npm, Python 3.10 or later and Go 1.25 or later.

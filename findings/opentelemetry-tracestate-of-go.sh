@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # go.opentelemetry.io/otel 1.47.0: the propagator of trace contexts receives tracestate in two fields, and in one with
-# an empty list member, beside opentelemetry-api 1.45.2 of PyPI and @opentelemetry/core 3.1.1 of npm.
+# an empty list member, compared with opentelemetry-api 1.45.2 of PyPI and @opentelemetry/core 3.1.1 of npm.
 #
 # A guess: all take both fields, and skip the empty member, as W3C Trace Context 3.3 requires.
-# Found: Go takes only the first field, and because of an empty member between two others it drops all of tracestate,
-# while traceparent goes on. A proxy may send a list in several fields, and one that removes its own member may leave an
-# empty one. The members of other vendors, such as those that carry a decision about sampling, are lost from there on.
+# Found: all skip the empty member, but Go takes only the first of two fields. A proxy may send a list in several
+# fields. The members of other vendors, such as those that carry a sampling decision, are lost from there on if they are
+# not in the first one.
 #
 # Fails if that changes. Needs Node 20 or later, npm, Python 3.10 or later and Go 1.25 or later.
 set -euo pipefail

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Cookies in Python: requests 2.34.2 and httpx 0.28.1, which use http.cookiejar, and aiohttp 3.14.5. One response sets
-# cookies as RFC 6265 4.1.1 allows; shown is the Cookie field of the next request.
+# cookies as RFC 6265 4.1.1 allows; the output is the Cookie field of the next request.
 #
 # A guess: all send what RFC 6265 5.3 and 5.4 say, except for quoted values in one or two of them.
 # Found: quoted values are right. aiohttp puts quotes around a value with ":" or with "=", as base64 has it, and around
-# an empty one, and a server that takes the value as it is no longer knows the token. It keeps one of two cookies with
-# one name and two paths, and does not send the longer path first. requests and httpx carry out a deletion before the
-# cookies of the same response are set, so that a cookie that is set and deleted stays.
+# an empty one, so that a server that does not remove them no longer recognises the token. It keeps one of two cookies
+# with the same name and different paths, and does not send the longer path first. requests and httpx carry out a
+# deletion before they set the cookies of the same response, so that a cookie that is set and then deleted stays.
 #
 # Fails if that changes. Needs Python 3.10 or later with pip and venv.
 set -euo pipefail

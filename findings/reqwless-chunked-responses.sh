@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # reqwless 0.14.0, an HTTP client for microcontrollers in Rust: a response with Content-Length and one in chunks from
-# edge-http 0.8.0, a server for microcontrollers in Rust; and the same chunks from a socket, with a chunk extension and
-# with a trailer field (RFC 9112 7.1.1 and 7.1.2).
+# edge-http 0.8.0, a server for microcontrollers in Rust; and the same chunks from a socket, alone, with a chunk
+# extension and with a trailer field (RFC 9112 7.1.1 and 7.1.2).
 #
-# A guess: the content arrives each time: a recipient has to be able to read chunks and to ignore extensions that it
-# does not know.
-# Found: of those in chunks, it reads only the plainest. edge-http calls the coding `Chunked`, which is the same, as
-# its name is case-insensitive (RFC 9112 7), and reqwless refuses the whole response with "Codec", as it does the
-# content after an extension or before a trailer field. So two libraries that are made for the same devices do not
-# understand each other, except about responses with a length.
+# A guess: the content arrives each time: a recipient has to parse chunks and to ignore extensions that it does not
+# know.
+# Found: in chunks, it arrives only without extensions and trailers. edge-http writes the name of the coding as
+# `Chunked`, which is valid, since names of codings are case-insensitive (RFC 9112 7), but reqwless refuses the whole
+# response with "Codec", as it does the content after an extension or before a trailer field. So two libraries for the
+# same devices understand each other only if the response has a length.
 #
 # Fails if that changes. Needs cargo with Rust 1.91 or later, on Linux or macOS.
 set -euo pipefail

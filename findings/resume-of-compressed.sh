@@ -5,10 +5,10 @@
 # 1.20.4.
 #
 # A guess: the middleware leaves 206 (Partial Content) alone, since Content-Range belongs to the file.
-# Found: gzhttp does; the others compress the part, and keep the Content-Range of what it was before. Either way the
-# download is broken: 206 stands for more of the gzip content that the client has (RFC 9110 14.1.2), and it gets a part
-# of the file, plain or compressed anew, at an offset that is of the other. The validator, which the two share, does not
-# prevent it. Only 200 would.
+# Found: gzhttp does; the others compress the part, and keep its Content-Range. Either way the download is broken: 206
+# promises more of the gzip content that the client has (RFC 9110 14.1.2), but the client gets a part of the file, plain
+# or compressed again, at an offset that counts bytes of the file. Both representations have the same validator, so
+# If-Range does not prevent it. Only 200 would be right.
 #
 # Fails if that changes. Needs Node 20 or later, npm, Python 3.10 or later and Go 1.26 or later.
 set -euo pipefail

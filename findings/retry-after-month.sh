@@ -4,9 +4,9 @@
 # of one second, one day and 30 days, such as the rest of a monthly quota.
 #
 # A guess: they wait, or give up and report 429 at once.
-# Found: ky waits and got gives up. The others wait for a day, but repeat the request when told to wait for 30 days, at
-# once, or after a second, which is web-api's own pause. They wait with setTimeout(), which turns more than 2^31-1 ms
-# (24.8 days) into 1 ms. A limit for a month gets the traffic that it was meant to end.
+# Found: with 30 days, ky waits and got gives up. The others, which wait for a day, repeat the request at once, or in
+# web-api after its own pause of a second: they wait with setTimeout(), which turns more than 2^31-1 ms (24.8 days) into
+# 1 ms. So a monthly limit gets the traffic that it was meant to end.
 #
 # Fails if that changes. Needs Node 20 or later and npm, on Linux or macOS.
 set -euo pipefail

@@ -2,7 +2,7 @@
 # Servers of static files for Node, sirv 3.0.2, serve-handler 6.1.8, serve-static 2.2.1 and @fastify/static 10.1.11 (on
 # fastify 5.12.8): Range, If-Range and If-None-Match (RFC 9110 13 and 14) for a file of ten bytes.
 #
-# A guess: one or two do not support a list in If-None-Match. No fault in a range was expected, so none was guessed.
+# A guess: one or two do not support a list in If-None-Match; all get ranges right.
 # Found: sirv and serve-handler do not support the list, but no server gets all ranges right. sirv sends the first four
 # bytes for the last three, and takes any unit for bytes. The others answer 416 to the last hundred bytes of ten, which
 # are all ten (14.1.2). sirv and serve-handler ignore If-Range: a download that is resumed after the file has changed

@@ -6,7 +6,7 @@
 # A guess: fetch() and request() repeat GET, and POST with a string, which can be sent again.
 # Found: request() repeats both, after GOAWAY on a new connection and after REFUSED_STREAM once on the same one.
 # fetch() repeats GET alone: POST rejects with UND_ERR_INFO or ERR_HTTP2_STREAM_ERROR, as its string is a stream by
-# then. So a graceful restart of a server that closes connections by GOAWAY shows to those who POST by fetch().
+# then. So clients that POST with fetch() notice the graceful restart of a server that closes connections by GOAWAY.
 #
 # Fails if that changes. Needs Node 20 or later, npm and openssl, on Linux or macOS.
 set -euo pipefail

@@ -4,7 +4,7 @@
 # server's.
 #
 # A guess: a server that cannot use the window declines the extension (RFC 7692 7.1.2.1), and all connect.
-# Found: coder declines. gorilla agrees without the server's window; gws answers with 12 bits, also for the client's
+# Found: coder declines. gorilla accepts without the server's window; gws answers with 12 bits, also for the client's
 # window. The client must not accept more than it asked for, and closes. So clients that save memory with a small
 # window for what they receive can connect only to coder.
 #

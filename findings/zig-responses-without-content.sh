@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Zig 0.17.0, fetch() of std.http.Client, over a connection that is kept alive, to a server that closes it after three
-# seconds without a request: GET, HEAD, and GET answered with 204 (No Content) or 304 (Not Modified).
+# Zig 0.17.0, fetch() of std.http.Client, over a persistent connection to a server that closes it after three seconds
+# without a request: GET, HEAD, and GET answered with 204 (No Content) or 304 (Not Modified).
 #
-# A guess: it returns at once each time: these three have no content (RFC 9112 6.3), and a comment in the client says
+# A guess: it returns at once each time: the last three have no content (RFC 9112 6.3), and a comment in the client says
 # so.
 # Found: only GET with content does. After the others, the client reads on until the server closes the connection, and
-# returns successfully then. Every HEAD lasts as long as the server's idle timeout, 5 seconds with Node and 75 with
+# then returns successfully. Every HEAD takes as long as the server's idle timeout, 5 seconds with Node and 75 with
 # nginx, and no connection is used twice.
 #
 # Fails if that changes. Needs Python 3.10 or later with pip and venv, on Linux or macOS.

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Node 24.21.0 and 26.10.0: content with Content-Encoding: zstd (RFC 8878) that has two frames, or a skippable frame and
-# two frames, as pzstd, the seekable format and files that are appended to have. It is sent at once, and with a pause
-# after each frame, to fetch(), and to axios 1.21.1 and got 16.1.0.
+# Node 24.21.0 and 26.10.0: content with Content-Encoding: zstd (RFC 8878) of two frames, or of a skippable frame and
+# two frames, as in the output of pzstd, the seekable format and files that are appended to. It is sent at once, and
+# with a pause after each frame, to fetch(), and to axios 1.21.1 and got 16.1.0.
 #
 # A guess: all of it is decoded, as zlib does with a gzip file of several members (RFC 1952 2.2).
 # Found: Node 26 decodes all. On Node 24 it depends on how the bytes arrive: what comes in one piece ends after its
 # first frame, and if that is skippable, there is no content at all, without an error. With the pause, all 13,000 bytes
-# are there. The cause is zlib, whose zstdDecompressSync() loses the second frame. So the same file is complete over a
-# slow connection and cut off over a fast one.
+# arrive. The cause is zlib, whose zstdDecompressSync() loses the second frame. So the same file is complete over a slow
+# connection and cut off over a fast one.
 #
 # Fails if that changes. Needs Node 20 or later and npm, on Linux or macOS.
 set -euo pipefail
