@@ -3,6 +3,7 @@ import type { Connection } from '../net/connection.ts';
 import type { TerminationReason } from '../net/close-reason.ts';
 import { InvalidProxyHeader } from '../wire/proxy-protocol/header.ts';
 import type { RejectedMessage } from '../net/rejected-message.ts';
+import { negotiatedGroupName } from '../net/tls-key-exchange.ts';
 import { ClientCertificateError } from '../net/tls-server.ts';
 import type { ExchangeObserver } from '../server/observer.ts';
 import type { Logger } from './logger.ts';
@@ -27,11 +28,12 @@ export class EventLog implements ExchangeObserver {
     this.#log.error({ detail }, 'a connection was lost');
   }
 
-  handshakeFailed({ id, remoteAddress: remote }: Connection, error: Error): void {
+  handshakeFailed({ id, remoteAddress: remote, keyExchange }: Connection, error: Error): void {
     const detail = error.message;
+    const group = { tls_group: negotiatedGroupName(keyExchange) };
     if (error instanceof ClientCertificateError) {
-      this.#log.info({ conn: id, remote, detail }, 'client certificate rejected');
-    } else this.#log.debug({ conn: id, detail }, 'handshake failed');
+      this.#log.info({ conn: id, remote, detail, ...group }, 'client certificate rejected');
+    } else this.#log.debug({ conn: id, detail, ...group }, 'handshake failed');
   }
 
   rejected(connection: Connection, error: Error, rejected?: RejectedMessage): void {

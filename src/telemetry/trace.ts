@@ -49,8 +49,9 @@ class Trace implements ExchangeObserver {
     this.#write(details, 'TLS handshake complete');
   }
 
-  handshakeFailed({ id }: Connection, { message }: Error): void {
-    this.#write({ conn: id, detail: message }, 'TLS handshake failed');
+  handshakeFailed({ id, keyExchange }: Connection, { message }: Error): void {
+    const group = negotiatedGroupName(keyExchange);
+    this.#write({ conn: id, group, detail: message }, 'TLS handshake failed');
   }
 
   detected({ id, protocol, remoteAddress, proxyHeader }: Connection): void {

@@ -8,6 +8,9 @@ import { EventLog } from '../../src/telemetry/event-log.ts';
 
 const connection = new Connection(new Socket());
 const { id: conn } = connection;
+/** One whose handshake has chosen a group. */
+const keyed = new Connection(new Socket());
+keyed.setKeyExchange({ version: 'TLSv1.3', group: 0x001d, reason: undefined });
 
 /** A log that keeps its lines. */
 function recordingLog() {
@@ -29,14 +32,20 @@ describe('each event is one line', () => {
     [
       'debug',
       'handshake failed',
-      { conn, detail: 'no' },
+      { conn, detail: 'no', tls_group: null },
       (log) => log.handshakeFailed(connection, new Error('no')),
+    ],
+    [
+      'debug',
+      'handshake failed',
+      { conn: keyed.id, detail: 'no', tls_group: 'x25519' },
+      (log) => log.handshakeFailed(keyed, new Error('no')),
     ],
     [
       'info',
       'client certificate rejected',
-      { conn, detail: 'none' },
-      (log) => log.handshakeFailed(connection, new ClientCertificateError('none')),
+      { conn: keyed.id, detail: 'none', tls_group: 'x25519' },
+      (log) => log.handshakeFailed(keyed, new ClientCertificateError('none')),
     ],
     [
       'debug',

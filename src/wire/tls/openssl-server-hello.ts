@@ -44,8 +44,8 @@ const EXTENSIONS = [
     ExtensionType.ecPointFormats,
     ({ cipherSuite, isResumed }) => !isResumed && WITH_CURVES.test(cipherSuite),
   ),
-  // A client that gets a ticket gets no session ID (RFC 5077 3.4). From security level 3 on, OpenSSL gives session IDs only. Node does
-  // not renew a ticket that is still valid.
+  // A client that gets a ticket gets no session ID (RFC 5077 3.4). From security level 3 on, OpenSSL gives session IDs
+  // only. Node does not renew a ticket that is still valid.
   answers(
     ExtensionType.sessionTicket,
     ({ isResumed, sessionId }) => !isResumed && sessionId.length === 0,
