@@ -20,7 +20,7 @@ import { HAS_MLKEM } from '../_system.ts';
 interface Seen {
   /** What /tls says. */
   readonly said: TlsDetails['tls'];
-  /** What was read of the bytes on their way. */
+  /** What the recorder has read from the bytes. */
   readonly read: ReturnType<typeof tlsView>;
   readonly session: Buffer | undefined;
 }
@@ -44,7 +44,7 @@ async function seen(port: number, options: tls.ConnectionOptions): Promise<Seen>
   return { said: details.tls, read: tlsView(reader.trace, undefined), session };
 }
 
-/** Expects /tls to say what the bytes say. */
+/** Expects /tls to match the bytes. */
 function expectSame({ said, read }: Seen): void {
   const { server_hello: hello, server_key_exchange: exchange, group } = said ?? {};
   const knownBy = INSPECTED ? 'bytes' : 'rule';
@@ -82,7 +82,7 @@ afterAll(() => rm(directory, { recursive: true }));
 const TLS_1_2 = { maxVersion: 'TLSv1.2' } as const;
 const sigalgs = 'rsa_pss_pss_sha256:rsa_pss_rsae_sha512:RSA+SHA256:ECDSA+SHA384';
 
-describe('what /tls says of ServerHello and ServerKeyExchange is what was sent', () => {
+describe('ServerHello and ServerKeyExchange in /tls match what was sent', () => {
   test.each<[name: string, options: tls.ConnectionOptions]>([
     ['TLS 1.3', {}],
     ['TLS 1.3 with SNI and ALPN', { servername: 'a.example', ALPNProtocols: ['http/1.1'] }],
@@ -92,7 +92,7 @@ describe('what /tls says of ServerHello and ServerKeyExchange is what was sent',
     ['CBC', { ...TLS_1_2, ciphers: 'ECDHE-ECDSA-AES128-SHA' }],
     ['another signature', { ...TLS_1_2, sigalgs }],
     ['TLS 1.1', { minVersion: 'TLSv1.1', maxVersion: 'TLSv1.1', ciphers: 'ALL:@SECLEVEL=0' }],
-  ])('%s, and in a session that is resumed', async (_name, options) => {
+  ])('%s, also in a resumed session', async (_name, options) => {
     const { port } = await startService('--tls-min', 'TLSv1');
     const first = await seen(port, options);
     expectSame(first);

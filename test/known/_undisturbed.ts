@@ -6,7 +6,7 @@ import { parseObject } from '../../src/check/origin.ts';
 /** How often checks are run again that have no verdict for a reason other than the proxy. */
 const ATTEMPTS = 4;
 
-/** In the reason of a check that has waited for a quieter machine. */
+/** Part of the reason of a check that was blocked by a busy machine. */
 const SLOW = /\bthe origin was slow or restarted\b/;
 
 /**
@@ -45,7 +45,7 @@ function disturbed(report: string): string[] {
   return [...ids];
 }
 
-/** A report with the results of another one in place of its own of the same checks. */
+/** The report with its results replaced by those of another one for the same checks. */
 function withResults(report: string, other: string): string {
   const later = new Map(results(other).map((result) => [resultKey(result), result]));
   const checks = results(report).map((result) => later.get(resultKey(result)) ?? result);

@@ -21,7 +21,7 @@ function reportOf(outcomes: Readonly<Record<string, readonly [string, string?]>>
   return JSON.stringify({ format: 1, checks });
 }
 
-/** Gives one report after the other, and notes what was asked for. */
+/** Returns one report after the other, and records which checks were run. */
 function answering(...reports: readonly string[]) {
   const asked: (readonly string[] | undefined)[] = [];
   const check = (only?: readonly string[]): Promise<string> => {
@@ -31,7 +31,7 @@ function answering(...reports: readonly string[]) {
   return { asked, check };
 }
 
-test('what a busy machine has blocked is run again, with what comes after it', async () => {
+test('checks that a busy machine has blocked are run again, with those that depend on them', async () => {
   const first = reportOf({
     'hop/te': ['pass'],
     'hop/via': ['flaky', `fail, then blocked (${SLOW})`],
@@ -54,7 +54,7 @@ test('what a busy machine has blocked is run again, with what comes after it', a
   expect(asked).toEqual([undefined, ['hop/via', 'idle/closed'], ['hop/via']]);
 });
 
-test('what stays blocked is no record', async () => {
+test('checks that stay blocked are an error', async () => {
   const { check } = answering(reportOf({ 'hop/via': ['blocked', SLOW] }));
   await expect(undisturbed(check)).rejects.toThrow('the machine is too busy to judge hop/via');
 });

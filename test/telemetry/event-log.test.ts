@@ -8,7 +8,7 @@ import { EventLog } from '../../src/telemetry/event-log.ts';
 
 const connection = new Connection(new Socket());
 const { id: conn } = connection;
-/** One whose handshake has chosen a group. */
+/** A connection with a known group. */
 const keyed = new Connection(new Socket());
 keyed.setKeyExchange({ version: 'TLSv1.3', group: 0x001d, reason: undefined });
 

@@ -44,7 +44,7 @@ const EXTENSIONS = [
     ExtensionType.ecPointFormats,
     ({ cipherSuite, isResumed }) => !isResumed && WITH_CURVES.test(cipherSuite),
   ),
-  // A client that gets a ticket gets no session ID (RFC 5077 3.4). From security level 3 on, OpenSSL gives session IDs
+  // A client that gets a ticket gets no session ID (RFC 5077 3.4). From security level 3 on, OpenSSL issues session IDs
   // only. Node does not renew a ticket that is still valid.
   answers(
     ExtensionType.sessionTicket,
@@ -81,7 +81,7 @@ function isOffered({ hello }: Handshake, extension: number): boolean {
   return hello.extensions.some(({ id }) => id === extension);
 }
 
-/** A SignatureScheme, and the fewest bytes of a key for it: RSASSA-PSS takes two digests and 2 bytes (RFC 8017 9.1.1). */
+/** A SignatureScheme and its minimum key length in bytes: RSASSA-PSS needs two digests and 2 bytes (RFC 8017 9.1.1). */
 type Scheme = readonly [id: number, minBytes?: number];
 
 /** SignatureSchemes of TLS 1.2, by the type of the key and the name of OpenSSL. */

@@ -4,7 +4,7 @@ import { ByteReader } from '../byte-reader.ts';
 const SEQUENCE = 0x30;
 const INTEGER = 0x02;
 const OCTET_STRING = 0x04;
-/** Position of `session_id`, after two numbers of versions and the cipher suite. */
+/** Index of `session_id`, after two version numbers and the cipher suite. */
 const SESSION_ID_AT = 3;
 /** `kex_group`: [19] EXPLICIT INTEGER. */
 const KEX_GROUP = 0xa0 | 19;
@@ -30,7 +30,7 @@ export function groupOfSession(session: Uint8Array): number | undefined {
 }
 
 /**
- * Reads the session ID that ServerHello had before TLS 1.3, from the same.
+ * Reads the session ID from the same; before TLS 1.3 it is that of the ServerHello.
  *
  * @returns empty if there was none, undefined if the session is malformed
  */

@@ -5,7 +5,7 @@ import { FakeExchange } from '../../_exchange.ts';
 const named = (fields: readonly string[], trailers: readonly string[] = []) =>
   namesOf(new FakeExchange('/', { fields: fields.flatMap((name) => [name, '1']), trailers }));
 
-test('names by their status, as sent and in order', () => {
+test('names by status, as sent and in order', () => {
   const fields = ['Host', 'x-b', 'PRAGMA', 'Content-MD5', 'Sec-GPC', 'X-A', 'warning', 'Expect-CT'];
   expect(named(fields)).toEqual({
     unregistered: ['x-b', 'X-A'],
@@ -14,7 +14,7 @@ test('names by their status, as sent and in order', () => {
   });
 });
 
-test('each name once, also of trailer fields', () => {
+test('each name once, including those of trailer fields', () => {
   const { unregistered } = named(['X-A', 'x-a'], ['X-a', '1', 'X-Trailer', '1']);
   expect(unregistered).toEqual(['X-A', 'X-Trailer']);
 });
@@ -23,7 +23,7 @@ test.each(['constructor', '__proto__', 'toString', 'unregistered'])('%s is no na
   expect(named([name]).unregistered).toEqual([name]);
 });
 
-test('pseudo-header fields are no fields', () => {
+test('pseudo-header fields are left out', () => {
   expect(named([':method', ':authority', 'accept'])).toEqual({
     unregistered: [],
     deprecated: [],

@@ -6,7 +6,7 @@ const NOW = Date.UTC(2026, 0, 1) / 1000;
 const explained = (fields: readonly string[], trailers: readonly string[] = []) =>
   explainResponse({ fields, trailers }, NOW);
 
-test('what stands in front says in Cache-Status, Proxy-Status and others: a text for each', () => {
+test('fields such as Cache-Status and Proxy-Status: one text each', () => {
   expect(
     explained(
       [
@@ -30,13 +30,13 @@ test('what stands in front says in Cache-Status, Proxy-Status and others: a text
   ]);
 });
 
-test('with what is wrong, and without what is not known: the method', () => {
+test('problems are included, except those that depend on the method, which is not known', () => {
   expect(explained(['Cache-Group-Invalidation', '"a"', 'Proxy-Status', '"'])).toEqual([
     'Cache-Group-Invalidation: Caches may invalidate stored responses of the group "a".',
     'Proxy-Status: It is ignored, since it is malformed: it is not a list (RFC 9651 4.2).',
   ]);
 });
 
-test('nothing of other fields', () => {
+test('other fields are not explained', () => {
   expect(explained(['Content-Digest', 'sha-256=:AA==:', 'Priority', 'u=9'])).toEqual([]);
 });

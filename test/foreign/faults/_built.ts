@@ -127,7 +127,7 @@ export function reqwestProgram(age: Age): Prepared {
   const version = `reqwest ${of('reqwest')}, hyper ${of('hyper')}, h2 ${of('h2')}`;
   return crateProgram(version, `reqwest-${of('reqwest')}`, 'reqwest', [
     crate('reqwest', of('reqwest'), features),
-    // They are named for their versions.
+    // Named, so that their versions are exact.
     ...(['hyper', 'hyper-util', 'h2'] as const).map((name) => crate(name, of(name))),
     'http-body-util = "0.1"',
     'tokio = { version = "1", features = ["macros", "rt-multi-thread", "time"] }',
@@ -137,7 +137,7 @@ export function reqwestProgram(age: Age): Prepared {
 export function ureqProgram(age: Age): Prepared {
   const version = crateVersions.ureq[age];
   const tls = age === 'current' ? 'rustls-no-provider' : 'tls';
-  // The API of ureq 2 is another one.
+  // ureq 2 has a different API.
   const binary = age === 'current' ? 'ureq' : 'ureq2';
   return crateProgram(`ureq ${version}`, `ureq-${version}`, binary, [
     crate('ureq', version, ['brotli', 'gzip', tls]),

@@ -81,7 +81,7 @@ function nextWords(before: readonly Arrival[], { report, arrivals }: Outcome): s
 /** The connection of the second request. */
 function where(before: readonly Arrival[], arrivals: readonly Arrival[]): string[] {
   if (arrivals.length === 0) return ['not sent'];
-  // The time limit decides what becomes of the connection of the last of many attempts.
+  // The time limit decides which connection the last of many attempts has.
   if (before.length > MANY) return [];
   const isSame = arrivals.at(-1)?.connection === before.at(-1)?.connection;
   return [isSame ? 'same connection' : 'new connection'];

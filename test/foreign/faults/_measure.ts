@@ -140,7 +140,7 @@ function numberedCases(versions: readonly Version[]): Numbered[] {
   );
 }
 
-/** Sends the cases to one origin after the other: they share this process, and a client has a time limit. */
+/** Sends the cases to one origin at a time: they share this process, and a client has a time limit. */
 async function foundBy(
   ready: Ready,
   versions: readonly Version[],

@@ -11,16 +11,16 @@ export type Age = keyof Pinned;
 
 /** Packages of PyPI. */
 export const pythonVersions = {
-  /** Its wheels have libcurl: 7.45.3 the one of RHEL 8. */
+  /** Its wheels contain libcurl; those of 7.45.3 that of RHEL 8. */
   pycurl: { current: '7.49.0', former: '7.45.3' },
   httpx: { current: '0.28.1', former: '0.27.2' },
   h2: { current: '4.4.1', former: '4.3.0' },
   aiohttp: { current: '3.14.5', former: '3.13.2' },
   requests: { current: '2.34.2', former: '2.31.0' },
   websockets: { current: '17.4', former: '15.0.1' },
-  /** What requests sends with. */
+  /** The HTTP library of requests. */
   urllib3: { current: '2.8.0', former: '1.26.20' },
-  /** What httpx sends with. */
+  /** The HTTP library of httpx. */
   httpcore: { current: '1.0.9', former: '1.0.9' },
   h11: { current: '0.16.0', former: '0.16.0' },
 } as const satisfies Readonly<Record<string, Pinned>>;
@@ -32,7 +32,7 @@ export const npmVersions = {
   axios: { current: '1.21.1', former: '1.13.6' },
 } as const satisfies Readonly<Record<string, Pinned>>;
 
-/** No package that one of npm needs is newer. */
+/** Dependencies of npm packages are not newer than this. */
 export const NPM_BEFORE = '2026-11-30';
 
 /** Node itself, which npm has as packages of binaries. */
@@ -58,5 +58,5 @@ export const crateVersions = {
   h2: { current: '0.4.20', former: '0.4.12' },
 } as const satisfies Readonly<Record<string, Pinned>>;
 
-/** What the clients in Rust have for TLS. */
+/** The TLS library of the clients in Rust. */
 export const RUSTLS = '0.23.46';

@@ -98,7 +98,7 @@ describe('opensslSignatureScheme', () => {
   test.each([
     ['ec', undefined, 0x0403],
     ['ed25519', undefined, 0x0807],
-    // RSA-PSS+SHA256 is here that of a key of another type.
+    // Here, RSA-PSS+SHA256 is for RSASSA-PSS keys.
     ['rsa', 1033, 0x0806],
     ['rsa', 1032, 0x0401],
     ['rsa-pss', 2048, undefined],
@@ -107,7 +107,7 @@ describe('opensslSignatureScheme', () => {
     expect(opensslSignatureScheme(shared, { type, bits }, offered)).toBe(scheme);
   });
 
-  test('RSA-PSS for both kinds of keys: the first one is not that of a key of RSA', () => {
+  test('RSA-PSS for both kinds of keys: the first one is not for RSA keys', () => {
     const names = ['RSA-PSS+SHA512', 'RSA-PSS+SHA256', 'RSA-PSS+SHA512'];
     const schemes = [0x080b, 0x0804, 0x0806];
     expect(opensslSignatureScheme(names, { type: 'rsa', bits: 2048 }, schemes)).toBe(0x0804);
