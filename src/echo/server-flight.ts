@@ -57,7 +57,7 @@ function signatureByRule(tls: TLSSocket, hello: ClientHello): number | undefined
   const { asymmetricKeyType: type = '', asymmetricKeyDetails: details } =
     tls.getX509Certificate()?.publicKey ?? {};
   const key = { type, bits: details?.modulusLength };
-  return opensslSignatureScheme(tls.getSharedSigalgs(), key, hello.signatureAlgorithms ?? []);
+  return opensslSignatureScheme(tls.getSharedSigalgs(), key, hello.signatureAlgorithms);
 }
 
 function viewOf(

@@ -107,6 +107,9 @@ const SIGNATURES: Readonly<Record<string, Readonly<Record<string, Scheme>>>> = {
   ed448: { 'Ed448+UNDEF': [0x0808] },
 };
 
+/** Without `signature_algorithms` (RFC 5246 7.4.1.4.1). */
+const DEFAULTS: Readonly<Record<string, number>> = { ec: 0x0203, rsa: 0x0201 };
+
 /** The key of a server's certificate. */
 interface ServerKey {
   /** As Node names it. */
@@ -120,14 +123,15 @@ interface ServerKey {
  *
  * @param shared names of the common schemes, in the server's order (`getSharedSigalgs`). RSA-PSS has the same name for
  * both kinds of RSA keys, and comes first for RSASSA-PSS keys
- * @param offered schemes of the client
+ * @param offered schemes of the client; undefined without the extension
  * @returns undefined if it is not known
  */
 export function opensslSignatureScheme(
   shared: readonly string[],
   { type, bits = 0 }: ServerKey,
-  offered: readonly number[],
+  offered: readonly number[] | undefined,
 ): number | undefined {
+  if (!offered) return DEFAULTS[type];
   const schemes = SIGNATURES[type] ?? {};
   for (const [at, name] of shared.entries()) {
     const [id, minBytes = 0] = schemes[name] ?? [];

@@ -107,6 +107,14 @@ describe('opensslSignatureScheme', () => {
     expect(opensslSignatureScheme(shared, { type, bits }, offered)).toBe(scheme);
   });
 
+  test.each([
+    ['ec', 0x0203],
+    ['rsa', 0x0201],
+    ['ed25519', undefined],
+  ])('%s without signature_algorithms', (type, scheme) => {
+    expect(opensslSignatureScheme([], { type }, undefined)).toBe(scheme);
+  });
+
   test('RSA-PSS for both kinds of keys: the first one is not for RSA keys', () => {
     const names = ['RSA-PSS+SHA512', 'RSA-PSS+SHA256', 'RSA-PSS+SHA512'];
     const schemes = [0x080b, 0x0804, 0x0806];
