@@ -2,7 +2,7 @@
 # @fastify/http-proxy 11.6.3 (on fastify 5.12.8), a POST with `Expect: 100-continue` (RFC 9110 10.1.1).
 #
 # A guess from its documentation: the proxy answers 100 itself, then forwards the request with or without Expect.
-# Found: the client gets 100 (Continue), sends its content, and then 500, and the origin never has the request. Node's
+# Found: the client gets 100 (Continue), sends its content, and then 500, and the origin never gets the request. Node's
 # server sends 100 by itself; undici, which forwards, refuses a request with Expect ("expect header not supported").
 #
 # Fails if that changes. Needs Node 20 or later and npm.

@@ -107,7 +107,7 @@ const SIGNATURES: Readonly<Record<string, Readonly<Record<string, Scheme>>>> = {
   ed448: { 'Ed448+UNDEF': [0x0808] },
 };
 
-/** Without `signature_algorithms` (RFC 5246 7.4.1.4.1). */
+/** The scheme by type of key for a client without `signature_algorithms` (RFC 5246 7.4.1.4.1). */
 const DEFAULTS: Readonly<Record<string, number>> = { ec: 0x0203, rsa: 0x0201 };
 
 /** The key of a server's certificate. */
