@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { topic } from '../check.ts';
 import { differs, fail, notApplicable, pass, type Verdict } from '../verdict.ts';
-import { outcomeOf, responseField, valueOf, valuesOf, type FieldLine } from '../message.ts';
+import { outcomeOf, valueOf, valuesOf, type FieldLine } from '../message.ts';
 import { LIFETIME, statusOf, unseenNumber } from '../origin.ts';
 import type { Session } from '../session.ts';
 import {
@@ -16,6 +16,7 @@ import {
   type Reply,
   type Request,
 } from './cache-reply.ts';
+import { cookieLines } from './cookie.ts';
 import { rangeContent } from './range.ts';
 import { answeredByTarget } from './received.ts';
 
@@ -243,7 +244,7 @@ export const cacheChecks = topic(CACHE, [
     judge: ({ second }) => {
       if (!second.isReused)
         return second.arrived.length > 0 ? pass('not reused') : answeredByTarget(second);
-      const cookie = responseField(second.transfer, 'set-cookie');
+      const [cookie] = cookieLines(second.transfer, 'check');
       const words = cookie === undefined ? 'without Set-Cookie' : 'with Set-Cookie';
       return differs(words, second.transfer);
     },

@@ -1,11 +1,18 @@
 import { topic } from '../check.ts';
 import { expectSame, pass } from '../verdict.ts';
-import { valuesOf } from '../message.ts';
+import { valuesOf, type Transfer } from '../message.ts';
 import { received } from './received.ts';
 
 const COOKIE = { level: 'must', risk: 'security', section: 'RFC 6265 5.4' } as const;
 
 const COOKIES = 'a=1; b=2; c="3 4"';
+
+/** The Set-Cookie lines of these cookies: a gateway may add one of its own, by which it finds the same backend again. */
+export function cookieLines({ response }: Transfer, ...names: readonly string[]): string[] {
+  return valuesOf(response?.fields ?? [], 'set-cookie').filter((line) =>
+    names.some((name) => line.startsWith(`${name}=`)),
+  );
+}
 
 /** Cookies in both directions (RFC 6265, RFC 9113 8.2.3). */
 export const cookieChecks = topic(COOKIE, [
@@ -56,8 +63,7 @@ export const cookieChecks = topic(COOKIE, [
       const transfer = await session.send({
         target: `/response-headers?Set-Cookie=${encodeURIComponent(cookie)}`,
       });
-      const lines = valuesOf(transfer.response?.fields ?? [], 'set-cookie');
-      const found = lines.join(' | ') || 'no Set-Cookie';
+      const found = cookieLines(transfer, 'a').join(' | ') || 'no Set-Cookie';
       // See cookie/prefix-path.
       const { prefix } = session.target;
       const isBelow = prefix !== '' && found === cookie.replace('Path=', `Path=${prefix}`);
@@ -72,7 +78,7 @@ export const cookieChecks = topic(COOKIE, [
       const cookies = ['a=1;Path=/', 'b=2,3', 'c=4', 'a=5;Path=/check'];
       const query = cookies.map((cookie) => `Set-Cookie=${encodeURIComponent(cookie)}`);
       const transfer = await session.send({ target: `/response-headers?${query.join('&')}` });
-      const lines = valuesOf(transfer.response?.fields ?? [], 'set-cookie');
+      const lines = cookieLines(transfer, 'a', 'b', 'c');
       const found = lines.map((line) => line.split(';')[0]).join(' | ');
       return expectSame('a=1 | b=2,3 | c=4 | a=5', found, transfer);
     },

@@ -1,8 +1,9 @@
 import { pathMatches } from '../../http/cookies.ts';
 import { topic } from '../check.ts';
-import { outcomeOf, responseField, valuesOf } from '../message.ts';
+import { outcomeOf, responseField } from '../message.ts';
 import { TAG } from '../origin.ts';
 import { differs, fail, pass } from '../verdict.ts';
+import { cookieLines } from './cookie.ts';
 
 /** Duties of a target that removes a prefix from paths: applications know only their own paths. */
 const PREFIX = {
@@ -69,7 +70,7 @@ export const prefixChecks = topic(PREFIX, [
       const { prefix } = session.target;
       const target = `/response-headers?Set-Cookie=${encodeURIComponent(COOKIE)}`;
       const transfer = await session.send({ target });
-      const [cookie = 'no Set-Cookie'] = valuesOf(transfer.response?.fields ?? [], 'set-cookie');
+      const [cookie = 'no Set-Cookie'] = cookieLines(transfer, 'check');
       // What the application serves at /check.
       const isFound = pathMatches(`${prefix}/check`, cookiePathOf(cookie, prefix));
       return /^check=1(?:;|$)/.test(cookie) && isFound

@@ -46,6 +46,11 @@ const choices: readonly WrongProxy[] = [
     ]),
   ),
   choice(
+    'adds a cookie of its own, as for sticky sessions',
+    { 'cookie/attributes': 'pass', 'cookie/set-cookie': 'pass' },
+    changingResponseFields((lines) => [['Set-Cookie', 'server=a; Path=/'], ...lines]),
+  ),
+  choice(
     'writes hexadecimal digits in upper case',
     differs('target/encoded-slash-case'),
     changingPaths((path) => path.replaceAll(/%[\da-f]{2}/g, (text) => text.toUpperCase())),

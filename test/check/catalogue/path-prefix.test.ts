@@ -56,7 +56,7 @@ test.each(['removed', 'kept'])(
 describe('a prefix of several segments', () => {
   const PREFIX = '/api/v1';
 
-  /** The verdict on a gateway that changes `Path=/check` to this. */
+  /** The verdict on a gateway that changes `Path=/check` to this, and adds a cookie of its own. */
   const verdictOn = async (path: string) => {
     const gateway = await startGateway(
       { originPort: started().originPort },
@@ -66,9 +66,10 @@ describe('a prefix of several segments', () => {
           request.target = request.target.replace(PREFIX, '');
         },
         response: (response) => {
-          response.fields = mapped(response.fields, (value, name) =>
+          const fields = mapped(response.fields, (value, name) =>
             name === 'set-cookie' ? value.replace('; Path=/check', path) : value,
           );
+          response.fields = [['Set-Cookie', 'server=a; Path=/'], ...fields];
         },
       },
     );
