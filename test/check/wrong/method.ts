@@ -66,7 +66,7 @@ export const wrongMethods: readonly WrongProxy[] = [
   wrong(
     'answers OPTIONS by itself',
     {
-      ...differs('method/options', 'target/asterisk'),
+      ...differs('method/options', 'method/preflight', 'target/asterisk'),
       'method/max-forwards': 'not-applicable',
       'method/max-forwards-zero': 'not-applicable',
     },
