@@ -5,9 +5,9 @@
 #
 # A guess: the empty line ends them, as RFC 9112 6.3 defines, and clients reuse the connection.
 # Found: each has Transfer-Encoding, which 204 must not have (RFC 9112 6.1), and the last chunk, `0`, after the empty
-# line. Node takes this chunk for the start of another response: if it arrives with the end of the header, as nearly
-# always, the request fails with HPE_INVALID_CONSTANT. So a device answers 204 to a command that it has carried out, and
-# the client reports an error, but not every time.
+# line. Node takes this chunk for the start of another response: if it arrives with the end of the header, the request
+# fails with HPE_INVALID_CONSTANT. So a device answers 204 to a command that it has carried out, and the client reports
+# an error, though not always.
 #
 # Fails if that changes. Needs cargo with Rust 1.88 or later, and Node 20 or later, on Linux or macOS.
 set -euo pipefail

@@ -6,8 +6,7 @@
 # A guess: all decode all of it.
 # Found: Jetty does. GZIPInputStream looks for another member only if available() reports bytes, so the content ends
 # after the first one, without an error, if the second has not arrived yet; HttpClient decodes with it. The same log is
-# complete on a fast network and cut in half on a slow one, and a test on one machine sees no difference. Java 25.0.3
-# decodes all of it.
+# complete on a fast network and cut in half on a slow one, and a test on one machine sees no difference.
 #
 # Fails if that changes. Needs Java 17 and Maven.
 set -euo pipefail

@@ -5,9 +5,9 @@
 #
 # A guess: Tomcat ends the connection with ENHANCE_YOUR_CALM after about a hundred small pieces, since it counts small
 # DATA frames as overhead; Undertow receives all of it.
-# Found: ten small pieces are too many for Tomcat. Undertow also ends the connection, once an upload exceeds 2 MiB, its
-# limit for content. Neither the upload nor the GET beside it gets a response, not even 413 (Content Too Large): a proxy
-# that forwards a device's lines as they come, or a large file, loses all other requests of that connection.
+# Found: ten small pieces are too many for Tomcat. Undertow also ends the connection, at 3 MB though not at 1 MB.
+# Neither the upload nor the GET beside it gets a response, not even 413 (Content Too Large): a proxy that forwards a
+# device's lines as they come, or a large file, loses all other requests of that connection.
 #
 # Fails if that changes. Needs Node 20 or later, Java 17 or later and Maven.
 set -euo pipefail

@@ -6,8 +6,7 @@
 # A guess: the server closes the connections above its limit of idle ones, sun.net.httpserver.maxIdleConnections, 200,
 # and says `Connection: close` in those responses (RFC 9112 9.6).
 # Found: it closes them, but says nothing: the responses look as if the connection persisted. While 200 clients are
-# idle, each request of all others needs a new connection, and may be sent on one that is just being closed; a client
-# cannot repeat it if it is a POST.
+# idle, each request of all others needs a new connection.
 #
 # Fails if that changes. Needs Node 20 or later, Python 3.9 or later with pip, and javac of Java 17 or later.
 set -euo pipefail

@@ -7,8 +7,8 @@
 # for an invalid WebSocket handshake.
 # Found: that holds for GET with ws and fastify. To POST, ws answers 405, though the handler accepts it, and fastify
 # 400, since the content does not reach it and its length does not match. socket.io answers nothing and closes the
-# connection after a second, even for paths that are not its own. When a service gets its first WebSocket, all of its
-# Java clients fail, each in a different way; with version(HTTP_1_1) they work.
+# connection. When a service gets its first WebSocket, all of its Java clients fail, each in a different way; with
+# version(HTTP_1_1) they work.
 #
 # Fails if that changes. Needs Node 20 or later, npm and Java 17 or later, on Linux or macOS.
 set -euo pipefail

@@ -3,10 +3,11 @@
 # cookies as RFC 6265 4.1.1 allows; the output is the Cookie field of the next request.
 #
 # A guess: all send what RFC 6265 5.3 and 5.4 say, except for quoted values in one or two of them.
-# Found: quoted values are right. aiohttp puts quotes around a value with ":" or with "=", as base64 has it, and around
-# an empty one, so that a server that does not remove them no longer recognises the token. It keeps one of two cookies
-# with the same name and different paths, and does not send the longer path first. requests and httpx carry out a
-# deletion before they set the cookies of the same response, so that a cookie that is set and then deleted stays.
+# Found: quoted values are right. aiohttp puts quotes around a value with "=", as base64 has it, around one with ":",
+# "/", "?" and "@", and around an empty one, so that a server that does not remove them no longer recognises the token.
+# It keeps one of two cookies with the same name and different paths, and does not send the longer path first. requests
+# and httpx carry out a deletion before they set the cookies of the same response, so that a cookie that is set and then
+# deleted stays.
 #
 # Fails if that changes. Needs Python 3.10 or later with pip and venv.
 set -euo pipefail

@@ -5,8 +5,8 @@
 # A guess: it returns at once each time: the last three have no content (RFC 9112 6.3), and a comment in the client says
 # so.
 # Found: only GET with content does. After the others, the client reads on until the server closes the connection, and
-# then returns successfully. Every HEAD takes as long as the server's idle timeout, 5 seconds with Node and 75 with
-# nginx, and no connection is used twice.
+# then returns successfully. Every HEAD takes as long as the server's idle timeout, which is 5 seconds by default in
+# Node and 75 in nginx.
 #
 # Fails if that changes. Needs Python 3.10 or later with pip and venv, on Linux or macOS.
 set -euo pipefail
