@@ -78,7 +78,7 @@ export interface ServiceOptions {
   readonly inspectFileCount?: number | undefined;
   /** Serve /raw and /frames: anyone can forge responses. */
   readonly allowRaw?: boolean | undefined;
-  /** Maximum keys in the journal. Default: 1000. */
+  /** Maximum keys in the journal. Default: 10000. */
   readonly journalKeys?: number | undefined;
   /** Maximum journal entries of a key; 0 keeps none. Default: 100. */
   readonly journalEntries?: number | undefined;

@@ -108,7 +108,7 @@ export const settings = {
   inspectFileSize: size(100, 1, 2 ** 20, 'Size at which the next capture file begins.', MB),
   inspectFileCount: integer(10, 2, 10_000, 'Capture files to keep, per worker.'),
   allowRaw: toggle('Serve /raw and /frames: anyone can forge responses.'),
-  journalKeys: integer(1000, 1, 1_000_000, 'Maximum keys in the journal.'),
+  journalKeys: integer(10_000, 1, 1_000_000, 'Maximum keys in the journal.'),
   journalEntries: integer(100, 0, 10_000, 'Maximum journal entries of a key; 0 keeps none.'),
   journalMemory: size(16, 1, 2 ** 20, 'Memory for all journal entries.', MB),
   journalSecrets: toggle('Do not redact secrets in queries and fields in /journal.'),

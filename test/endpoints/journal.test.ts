@@ -261,4 +261,18 @@ describe('of a service of its own', () => {
     const kept = ['a', 'b', 'c'].map(async (key) => (await journalOf(port, key)).count);
     expect(await Promise.all(kept)).toEqual([0, 1, 1]);
   });
+
+  test('by default an entry is kept while all checks of a run have theirs', async () => {
+    const client = openClient('http/1.1', await start());
+    // `wirebin check` uses 2,500 keys in 20 s, and asks for the entry of a request after a timeout of 10 s.
+    for (let first = 0; first < 3000; first += 20) {
+      const keys = Array.from({ length: 20 }, (_, at) => `check-${first + at}`);
+      const visits = keys.map((key) =>
+        client.request('/healthz', { headers: { 'x-wirebin-journal': key } }),
+      );
+      await Promise.all(visits);
+    }
+    const { body } = await client.request('/journal/check-0');
+    expect(JSON.parse(String(body))).toMatchObject({ count: 1 });
+  });
 });
