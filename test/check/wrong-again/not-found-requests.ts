@@ -11,7 +11,6 @@ export const notFound: readonly string[] = [
   'X-Forwarded-Host is joined to that of the client',
   'X-Real-IP is that of the client with its port',
   'the authority of a target replaces Host without its port',
-  'get is Get',
   'the URL of a target is forwarded in place of its path',
   // The fault is hidden from the client, or the check does not look there.
   // RFC 9110 9.3.6: whether a gateway has tried to connect is not seen by its client.

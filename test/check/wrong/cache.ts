@@ -24,7 +24,11 @@ export const wrongCaches: readonly WrongProxy[] = [
     lifetime: (seconds, _request, { fields }) =>
       valueOf(fields, 'age') === '120' ? LONG : seconds,
   }),
-  cached('answers unsafe methods', ['cache/unsafe-method', 'cache/invalidation'], 'method'),
+  cached(
+    'answers unsafe methods',
+    ['cache/unsafe-method', 'cache/invalidation', 'cache/key-method'],
+    'method',
+  ),
   cached('ignores hosts', 'cache/key-host', 'host'),
   cached('serves one site for all hosts', differs('cache/key-host'), 'host', {
     request: (request) => void (request.host = 'localhost'),
@@ -44,9 +48,10 @@ export const wrongCaches: readonly WrongProxy[] = [
     key: (key, { method }) => (method === 'QUERY' ? `QUERY ${key}` : key),
   }),
   cached('ignores the Content-Type of QUERY', 'cache/key-content', {
-    looks: ({ method, framing }) => method === 'QUERY' && framing !== 'none',
+    looks: ({ method, framing }) => method === 'GET' || (method === 'QUERY' && framing !== 'none'),
     lifetime: (seconds, { method }) => (method === 'QUERY' ? LONG : seconds),
-    key: (key, { framing }) => `${key} ${JSON.stringify(framing)}`,
+    key: (key, { method, framing }) =>
+      method === 'QUERY' ? `${key} ${JSON.stringify(framing)}` : key,
   }),
   cached('reads the first line of Vary', 'cache/vary', {
     matches: (value, stored) => value.split('\n', 1)[0] === stored.split('\n', 1)[0],

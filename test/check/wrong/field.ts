@@ -60,7 +60,9 @@ export const wrongFields: readonly WrongProxy[] = [
   kept('drops Priority', 'priority', (name) => name !== 'priority'),
   keepsFields('drops traceparent', differs('field/traceparent'), (name) => name !== 'traceparent'),
   kept('drops empty fields', 'empty-value', (_name, value) => value !== ''),
-  changed('cuts long values', 'long', (value) => value.slice(0, 1024)),
+  changesValues('cuts long values', ['field/long', 'limit/known-field'], (value) =>
+    value.slice(0, 1024),
+  ),
   changesRequest('forwards 60 fields at most', 'field/many', (request) => {
     const own = request.fields.splice(-6);
     request.fields = [...request.fields.slice(0, 60), ...own];
@@ -129,11 +131,14 @@ export const wrongFields: readonly WrongProxy[] = [
   ),
   changesValues(
     'forwards the first cookie only',
-    ['cookie/request', 'cookie/equal-names'],
+    ['cookie/request', 'cookie/equal-names', 'limit/known-field'],
     (value, name) => (name === 'cookie' ? (value.split(';')[0] ?? '') : value),
   ),
-  changesValues('joins cookies by commas', ['cookie/crumbs', 'cookie/equal-names'], (value, name) =>
-    name === 'cookie' && !value.includes('"') ? value.replaceAll('; ', ', ') : value,
+  changesValues(
+    'joins cookies by commas',
+    ['cookie/crumbs', 'cookie/equal-names', 'limit/known-field'],
+    (value, name) =>
+      name === 'cookie' && !value.includes('"') ? value.replaceAll('; ', ', ') : value,
   ),
   changesRequest('sends several Cookie lines on HTTP/1.1', 'cookie/crumbs', (request, client) => {
     if (valuesOf(client.fields, 'cookie').length < 2) return;

@@ -35,13 +35,17 @@ export const changingTrailers =
 
 /** Gateways that break calls of gRPC. */
 export const wrongGrpc: readonly WrongProxy[] = [
-  wrongLeg('drops trailers of an origin on HTTP/2', ['grpc/trailers', 'grpc/binary-metadata'], {
-    trailers: () => [],
-  }),
+  wrongLeg(
+    'drops trailers of an origin on HTTP/2',
+    ['grpc/trailers', 'grpc/binary-metadata', 'grpc/padded-response'],
+    {
+      trailers: () => [],
+    },
+  ),
   {
     ...wrongLeg(
       'drops trailers of gRPC, which alone it sends on HTTP/2',
-      ['grpc/trailers', 'grpc/binary-metadata'],
+      ['grpc/trailers', 'grpc/binary-metadata', 'grpc/padded-response'],
       { trailers: () => [] },
     ),
     setup: { scheme: 'http', hasGrpcOrigin: true },

@@ -40,12 +40,22 @@ export const wrongIdle: readonly WrongProxy[] = [
     'content/options',
     'unsent',
   ),
-  wrongPool('ignores Connection: close of the origin', 'idle/announced', {
-    usesClosed: (target) => target.includes('connection=close'),
-  }),
-  wrongPool('uses a connection again that the origin has closed', 'idle/closed', {
-    usesClosed: (target) => target.startsWith('/fault/close'),
-  }),
+  wrongPool(
+    'ignores Connection: close of the origin',
+    {
+      'idle/announced': 'fail',
+      'idle/stale-get': 'not-applicable',
+      'idle/stale-post': 'not-applicable',
+    },
+    { usesClosed: (target) => target.includes('connection=close') },
+  ),
+  wrongPool(
+    'uses a connection again that the origin has closed',
+    ['idle/closed', 'backend/after-error'],
+    {
+      usesClosed: (target) => target.startsWith('/fault/close'),
+    },
+  ),
   {
     ...wrong('closes idle connections', differs('idle/front'), { keepsAlive: () => false }),
     setup: POOLED,

@@ -53,6 +53,7 @@ export const wrongWebsockets: readonly WrongProxy[] = [
     'drops the answer to an offer of compression',
     {
       'websocket/deflate-answer': 'fail',
+      'websocket/selected': 'fail',
       'websocket/compressed-fragments': 'not-applicable',
       'websocket/compressed-final-block': 'not-applicable',
     },
@@ -95,7 +96,7 @@ export const wrongWebsockets: readonly WrongProxy[] = [
   silentUpgrade('drops pings of the client', 'websocket/fragments', {
     changeSent: replacing('\u0089\u0084\0\0\0\0ping', ''),
   }),
-  upgrading('closes with a code of its own', 'websocket/close', {
+  upgrading('closes with a code of its own', ['websocket/close', 'websocket/from-origin'], {
     change: replacing('\u000f\u00a1checked', '\u0003\u00e8checked'),
   }),
   silentUpgrade(
