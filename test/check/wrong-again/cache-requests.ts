@@ -3,6 +3,14 @@ import type { WrongProxy } from '../_wrong.ts';
 import { changingRequestContent } from '../_wrong-content.ts';
 import { cached, has, isGet } from '../_wrong-cache.ts';
 
+/** Whether each field that Vary lists matches: their values are joined by newlines. */
+const eachMatches =
+  (matches: (value: string, stored: string) => boolean) =>
+  (value: string, stored: string): boolean => {
+    const before = stored.split('\n');
+    return value.split('\n').every((each, at) => matches(each, before[at] ?? ''));
+  };
+
 const keys: readonly WrongProxy[] = [
   cached('reuses a response to Authorization for requests without', 'cache/authorization', {
     looks: (request) => isGet(request) && !has(request, 'authorization') && !has(request, 'range'),
@@ -20,14 +28,14 @@ const keys: readonly WrongProxy[] = [
       has(request, 'authorization') && isGet(request) ? 60 : seconds,
   }),
   cached('takes a field of Vary that is missing for the same', 'cache/vary', {
-    matches: (value, stored) => value === stored || value === '' || stored === '',
+    matches: eachMatches((value, stored) => value === stored || value === '' || stored === ''),
   }),
   cached('requests what Vary forbids to reuse, and discards it', 'cache/vary', {
     fetches: true,
     matches: () => true,
   }),
   cached('takes Accept-Language of one length for the same', 'cache/vary', {
-    matches: (value, stored) => value.length === stored.length,
+    matches: eachMatches((value, stored) => value.length === stored.length),
   }),
   cached('ignores the port of Host', 'cache/key-host', {
     key: (key) => key.replace(/:\d+ /, ' '),
