@@ -125,6 +125,7 @@ async function measureRows(
       if (signal.aborted) break;
       const name = `${plan.scenario.id} ${plan.protocol}`;
       if (!streams.errorTerminal) streams.error(`row ${at + 1} of ${plans.length}: ${name}\n`);
+      progress.update(at, `; ${name}`);
       const time = rowTime(rounds, runEnd, plans.length - at);
       const least = `of at least ${time.rounds}`;
       const onRound = (round: number) => progress.update(at, `; ${name}, round ${round} ${least}`);
