@@ -3,6 +3,12 @@ import type { ExchangeObserver } from './observer.ts';
 import type { DrainState } from './rehearsal.ts';
 import type { CommonFields } from './response-fields.ts';
 
+/**
+ * Milliseconds after which a connection that has reached its maximum age is closed without a request to close with: the
+ * next one may be on its way.
+ */
+export const OLD_IDLE = 1000;
+
 /** Limits of connections, requests and responses. Times are in milliseconds, sizes in bytes, unless said otherwise. */
 export interface Limits {
   /** Time within which the first bytes, the handshake and each header section must arrive. */

@@ -66,6 +66,19 @@ describe.each(HTTP2)('HTTP/2 %s', (_, alpn) => {
     await until(() => client.isDone(1) && client.ended);
   });
 
+  test('an old session closes with its next request, so that no request of a client that waits crosses GOAWAY', async () => {
+    const { port } = await startAdapters({ maxConnectionAge: 100, sweepInterval: 10 });
+    const client = new h2.FrameClient(await openSocket(port, alpn));
+    client.send(h2.get(1, '/healthz'));
+    await until(() => client.isDone(1));
+    await pause(300);
+    expect(client.goaway()).toBeUndefined();
+    client.send(h2.get(3, '/healthz'));
+    await until(() => client.isDone(3) && client.goaway() === 0);
+    await until(() => client.ended);
+    expect(client.got(h2.GOAWAY).at(-1)?.payload.readUInt32BE()).toBe(3);
+  });
+
   test('an old session without a stream is closed after GOAWAY', async () => {
     const { port } = await startAdapters(OLD);
     const client = new h2.FrameClient(await openSocket(port, alpn));

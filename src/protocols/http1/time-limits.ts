@@ -2,13 +2,10 @@ import type { CloseReason } from '../../net/close-reason.ts';
 import type { Connection } from '../../net/connection.ts';
 import { IdleTimer } from '../../net/idle-timer.ts';
 import { isResponseLate, type Exchange } from '../../server/exchange.ts';
-import type { Limits } from '../../server/limits.ts';
+import { OLD_IDLE, type Limits } from '../../server/limits.ts';
 import { WriteStall } from '../write-stall.ts';
 import type { Http1Connection } from './connection.ts';
 import { requestTimeoutProblem } from './problem-message.ts';
-
-/** Milliseconds without a request after which an old connection is closed: the next one may be on its way. */
-const OLD_IDLE = 1000;
 
 /** The time limits of an HTTP/1.x connection, checked at intervals. */
 export class TimeLimits {

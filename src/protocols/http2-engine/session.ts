@@ -6,7 +6,7 @@ import type { CloseMethod, CloseReason } from '../../net/close-reason.ts';
 import type { Connection } from '../../net/connection.ts';
 import type { ConnectionEvents } from '../../wire/http2/connection-events.ts';
 import { Http2Connection } from '../../wire/http2/connection.ts';
-import { Flag, FrameType, type FrameHeader } from '../../wire/http2/frame.ts';
+import { Flag, FrameType, MAX_STREAM, type FrameHeader } from '../../wire/http2/frame.ts';
 import type { Setting } from '../../wire/http2/frame-payload.ts';
 import type { HeaderBlock } from '../../wire/http2/header-block.ts';
 import type { SectionKind } from '../../wire/http2/message-section.ts';
@@ -27,6 +27,10 @@ import { TimeLimits, type LimitedSession } from './time-limits.ts';
 type Stream = Http2Stream<EngineExchange>;
 
 const MB = 1_000_000;
+/** Why a connection closes that a client may be about to use. */
+const ANNOUNCED: ReadonlySet<CloseReason> = new Set(['connection-age', 'draining', 'idle-timeout']);
+/** Milliseconds for which a closing connection waits for the acknowledgement of its PING. */
+const ROUND_TRIP_LIMIT = 1000;
 
 /** An HTTP/2 connection that is served by wirebin's own frames: its streams, its limits and its close. */
 export class EngineSession
@@ -223,11 +227,8 @@ export class EngineSession
   close(...[how, reason]: SessionClose): void {
     switch (how) {
       case 'graceful':
-        if (!this.advance('finish')) return;
-        if (reason) this.connection.setCloseReason(reason);
-        this.http2.goAway(ErrorCode.noError);
-        this.output.schedule();
-        this.#closeIfDone();
+        if (reason && ANNOUNCED.has(reason)) this.#announce(reason);
+        else this.#finish(reason);
         return;
       case 'calm':
         if (this.isOver) return;
@@ -238,6 +239,25 @@ export class EngineSession
       case 'abort':
         this.cut('abort', reason);
     }
+  }
+
+  /**
+   * Says that the connection will close, and closes it after a round trip: what the client has sent until then is served
+   * (RFC 9113 6.8). Not every client can repeat a request of which it has sent more than it keeps.
+   */
+  #announce(reason: CloseReason): void {
+    if (!this.advance('announce')) return;
+    this.connection.setCloseReason(reason);
+    this.http2.goAway(ErrorCode.noError, MAX_STREAM);
+    void this.control.ping(ROUND_TRIP_LIMIT).then(() => this.#finish());
+  }
+
+  #finish(reason?: CloseReason): void {
+    if (!this.advance('finish')) return;
+    if (reason) this.connection.setCloseReason(reason);
+    this.http2.goAway(ErrorCode.noError);
+    this.output.schedule();
+    this.#closeIfDone();
   }
 
   /** Closes the connection without GOAWAY. */

@@ -2,6 +2,8 @@
 export type SessionPhase =
   /** Streams are served. */
   | 'serving'
+  /** On wirebin's own frames: GOAWAY that refuses no stream was sent. Streams that are on their way are served (RFC 9113 6.8). */
+  | 'leaving'
   /** GOAWAY with NO_ERROR was sent or received. Open streams are completed (RFC 9113 6.8). */
   | 'finishing'
   /** No further stream is served. What was written is sent, such as GOAWAY with an error, and the connection closes. */
@@ -11,14 +13,21 @@ export type SessionPhase =
   /** The session has ended. The connection may still linger. */
   | 'closed';
 
-/** What changes the phase: GOAWAY, an error or a limit, a fault of the connection, or the end of the session. */
-export type SessionStep = 'finish' | 'end' | 'detach' | 'close';
+/** What changes the phase: the announcement of GOAWAY, GOAWAY itself, an error or a limit, a fault of the connection, or the end of the session. */
+export type SessionStep = 'announce' | 'finish' | 'end' | 'detach' | 'close';
 
 /** A step that is not in the row of a phase does nothing. */
 const TRANSITIONS: Readonly<
   Record<SessionPhase, Readonly<Partial<Record<SessionStep, SessionPhase>>>>
 > = {
-  serving: { finish: 'finishing', end: 'ending', detach: 'detached', close: 'closed' },
+  serving: {
+    announce: 'leaving',
+    finish: 'finishing',
+    end: 'ending',
+    detach: 'detached',
+    close: 'closed',
+  },
+  leaving: { finish: 'finishing', end: 'ending', detach: 'detached', close: 'closed' },
   finishing: { end: 'ending', detach: 'detached', close: 'closed' },
   ending: { close: 'closed' },
   // The session of a detached connection is destroyed, but the connection goes on.

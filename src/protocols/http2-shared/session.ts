@@ -3,7 +3,7 @@ import type { CloseReason } from '../../net/close-reason.ts';
 import type { Connection } from '../../net/connection.ts';
 import { IdleTimer } from '../../net/idle-timer.ts';
 import type { Exchange } from '../../server/exchange.ts';
-import type { ProtocolOptions } from '../../server/limits.ts';
+import { OLD_IDLE, type ProtocolOptions } from '../../server/limits.ts';
 import { observeBegin, type ExchangeObserver } from '../../server/observer.ts';
 import type { ClientStart } from '../../server/request.ts';
 import { FloodLimits } from './flood-limits.ts';
@@ -12,7 +12,8 @@ import { sessionPhaseAfter, type SessionPhase, type SessionStep } from './sessio
 /**
  * How a session is closed, and with it the connection:
  *
- * - graceful: sends GOAWAY; open streams are completed (RFC 9113 6.8)
+ * - graceful: sends GOAWAY; open streams are completed (RFC 9113 6.8). By wirebin's own frames those that are on their
+ *   way are served too, where the client cannot foresee the end
  * - calm: sends GOAWAY with ENHANCE_YOUR_CALM; open streams end
  * - abort: destroys the connection
  *
@@ -74,7 +75,7 @@ export abstract class Session {
 
   /** Whether no further stream is served, and open ones are not completed. */
   get isOver(): boolean {
-    return this.#phase !== 'serving' && this.#phase !== 'finishing';
+    return this.#phase === 'ending' || this.#phase === 'detached' || this.#phase === 'closed';
   }
 
   /** The connection-level send window in bytes; undefined if the session has ended. */
@@ -84,13 +85,16 @@ export abstract class Session {
 
   /** Has a request served. */
   protected serve(exchange: Exchange): void {
-    const { dispatch, drainState, maxRequests } = this.options;
+    const { dispatch, drainState, maxRequests, maxConnectionAge } = this.options;
     // No DATA has been sent yet, so the window is the initial one plus the client's WINDOW_UPDATE.
     if (exchange.requestNumber === 1) this.#firstSendWindow = this.sendWindow;
     observeBegin(this.observer, exchange);
     dispatch(exchange);
     if (drainState.isDraining) this.close('graceful', 'draining');
     else if (exchange.requestNumber >= maxRequests) this.close('graceful', 'request-limit');
+    // Sent with a response, GOAWAY cannot cross the next request of a client that waits for this response.
+    else if (exchange.receivedAt - this.connection.openedAt >= maxConnectionAge)
+      this.close('graceful', 'connection-age');
   }
 
   /** Counts a stream that has ended with an error. */
@@ -119,6 +123,6 @@ export abstract class Session {
     const { requests, openedAt } = this.connection;
     if (requests.total === 0) this.closeIdle(now, headerTimeout, 'header-timeout');
     else this.#idleTimer.check(now);
-    if (now - openedAt >= maxConnectionAge) this.close('graceful', 'connection-age');
+    if (now - openedAt >= maxConnectionAge + OLD_IDLE) this.close('graceful', 'connection-age');
   }
 }

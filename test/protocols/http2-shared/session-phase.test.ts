@@ -8,6 +8,8 @@ import {
 test.each<[phase: SessionPhase, steps: SessionStep[]]>([
   ['serving', []],
   ['finishing', ['finish', 'finish']],
+  ['leaving', ['announce', 'announce']],
+  ['finishing', ['announce', 'finish', 'announce']],
   ['ending', ['end']],
   // A flood may come after GOAWAY, but no GOAWAY with NO_ERROR after that of a flood.
   ['ending', ['finish', 'end', 'finish']],
