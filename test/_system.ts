@@ -1,5 +1,4 @@
 import { constants } from 'node:crypto';
-import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 
@@ -8,11 +7,6 @@ export const HAS_MODES = process.platform !== 'win32';
 
 /** The error code for a path below a file. */
 export const NOT_A_DIRECTORY = process.platform === 'win32' ? 'ENOENT' : 'ENOTDIR';
-
-/** What `test.runIf()` needs for a test by a shell. That of POSIX is not in the PATH of Windows. */
-export function hasShell(name = 'sh'): boolean {
-  return spawnSync(name, ['-c', 'exit 0']).status === 0;
-}
 
 /** A port as in Linux's table of connections. */
 export function portInTable(port: number): string {

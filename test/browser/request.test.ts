@@ -4,7 +4,7 @@ import { curlLine, parseFields, filledTarget } from '../../src/browser/request.t
 import { hexDump, previewOf } from '../../src/browser/preview.ts';
 import { tryTarget } from '../../src/pages/home/try-section.ts';
 import { endpoints } from '../_walk.ts';
-import { hasShell } from '../_system.ts';
+import { hasProgram } from '../_programs.ts';
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 
@@ -101,7 +101,7 @@ describe('curlLine', () => {
     expect(curlLine(request, base)).toBe(line);
   });
 
-  test.runIf(hasShell())('a shell leaves its words as they are', () => {
+  test.runIf(hasProgram('sh'))('a shell leaves its words as they are', () => {
     const content = 'a\'b"c$d`e\\f\n!g*';
     const line = curlLine({ method: 'PUT', target: 'x?[a]', fields: [], content }, 'http://a/');
     const script = line.replace('curl', `printf '%s\\0'`);
@@ -117,7 +117,7 @@ test.each(['\u0003\nid\n', 'a\u001b[201~b', "\r'\\\u007f1", '\u009bü'])(
     const request = { method: 'POST', target: 'x', fields: [], content };
     const line = curlLine(request, 'http://a/');
     expect(line).not.toMatch(/\p{Cc}/u);
-    if (!hasShell('bash')) return;
+    if (!hasProgram('bash')) return;
     const script = line.replace('curl', `printf '%s\\0'`);
     const words = execFileSync('bash', ['-c', script], { encoding: 'utf8' }).split('\0');
     expect(words.at(-3)).toBe(content);

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { readCheckOptions, type CheckOptions } from '../../src/check/options.ts';
 import { repeatCommand } from '../../src/check/repeat.ts';
-import { hasShell } from '../_system.ts';
+import { hasProgram } from '../_programs.ts';
 
 const run = promisify(execFile);
 
@@ -26,7 +26,7 @@ function relevant(options: CheckOptions): CheckOptions {
   return { ...options, only: [], trace: false, control: undefined };
 }
 
-describe.runIf(hasShell())('the command that repeats a check', () => {
+describe.runIf(hasProgram('sh'))('the command that repeats a check', () => {
   test.each([
     [['--serve', '9000']],
     [['--origin', 'http://[::1]:8080']],

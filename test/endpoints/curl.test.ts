@@ -1,7 +1,8 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { completeEndpoints } from '../../src/endpoints/all.ts';
 import { sharedPlace } from '../_everywhere.ts';
+import { hasProgram } from '../_programs.ts';
 
 const SETTINGS = ['--allow-raw', '--metrics-enabled', '--control=token'];
 
@@ -82,7 +83,7 @@ test('what every command shows is tested', () => {
   expect(declared.map(({ path }) => path).toSorted()).toEqual(Object.keys(SHOWN).toSorted());
 });
 
-describe.skipIf(spawnSync('curl', ['--version']).status !== 0)('curl', () => {
+describe.runIf(hasProgram('curl'))('curl', () => {
   test.concurrent.each(declared.map(({ path, curl = '' }) => [path, curl] as const))(
     '%s',
     async (path, command) => {

@@ -1,9 +1,9 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hasProgram } from '../_programs.ts';
 import { startService, type Running } from '../_service.ts';
-import { hasShell } from '../_system.ts';
 import { everyNth } from '../_whole.ts';
 import { findings, launch, looks, onPage as open, screenshot } from './_chromium.ts';
 
@@ -19,8 +19,6 @@ const FIRST_PAINT = 200;
 const PAINT = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime";
 /** A machine may be busy with other things: one of them counts. */
 const PAINTS = 30;
-
-const hasCurl = spawnSync('curl', ['--version']).error === undefined;
 
 let running: Running;
 beforeAll(async () => {
@@ -69,7 +67,7 @@ describe.each(transports)('over $transport', ({ at, transport, scheme, flags }) 
       expect(await explanation.isVisible()).toBe(true);
     }));
 
-  test.runIf(hasShell() && hasCurl)('the curl line shows the same of curl', () =>
+  test.runIf(hasProgram('sh') && hasProgram('curl'))('the curl line shows the same of curl', () =>
     onPage({}, '', async (page) => {
       const line = (await page.locator('#connection .curl code').textContent()) ?? '';
       const { stdout } = await promisify(execFile)('sh', ['-c', line]);

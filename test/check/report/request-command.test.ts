@@ -1,9 +1,10 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { requestCommand } from '../../../src/check/report/request-command.ts';
 import type { Result } from '../../../src/check/result.ts';
+import { hasProgram } from '../../_programs.ts';
 import { evidenceOf, resultWithOutcome } from '../_results.ts';
 
 const NO_OPTIONS = {
@@ -103,9 +104,7 @@ const linesOf = (request: string): string[] =>
     .map((line) => line.trimEnd())
     .toSorted();
 
-const hasCurl = spawnSync('curl', ['--version']).error === undefined;
-
-describe.skipIf(!hasCurl)('curl sends the same lines', () => {
+describe.runIf(hasProgram('curl'))('curl sends the same lines', () => {
   let server: Server;
   let arrived = '';
   beforeEach(async () => {

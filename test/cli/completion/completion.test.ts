@@ -7,6 +7,7 @@ import { completion } from '../../../src/cli/completion/completion.ts';
 import { SHELLS } from '../../../src/cli/completion/shells.ts';
 import { commands } from '../../../src/cli/commands.ts';
 import { flagOf } from '../../../src/settings/settings.ts';
+import { hasProgram } from '../../_programs.ts';
 import { everyNth } from '../../_whole.ts';
 
 // Shells take their time to start on a busy machine.
@@ -24,7 +25,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Skipped, by a name that says so, where the shell is missing. */
 function describeShell(shell: string, tests: () => void): void {
-  const isInstalled = spawnSync(shell, ['-c', 'exit 0']).status === 0;
+  const isInstalled = hasProgram(shell);
   describe.runIf(isInstalled)(isInstalled ? shell : `${shell} is not installed`, tests);
 }
 
