@@ -43,8 +43,8 @@ export function resultOfAttempts(attempts: readonly [Result, ...Result[]]): Resu
   const failed = attempts.filter(({ outcome }) => outcome === 'fail');
   if (proof) {
     const rest = first.outcome === 'fail' ? other : first;
-    const reason = `seen in ${failed.length} of ${attempts.length} runs, otherwise ${inWords(rest)}`;
-    return { ...proof, reason };
+    const runs = `seen in ${failed.length} of ${attempts.length} runs, otherwise ${inWords(rest)}`;
+    return { ...proof, reason: [proof.reason, runs].filter(Boolean).join('; ') };
   }
   const { expected, found } = failed[0] ?? first;
   return {

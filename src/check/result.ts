@@ -35,7 +35,7 @@ export interface Result {
   readonly remedy?: Remedy | undefined;
   readonly expected: string | undefined;
   readonly found: string | undefined;
-  /** Why there is no verdict, or why it is unsteady; also if it needed more time. */
+  /** Why there is no verdict, or why it is unsteady; also if it needed more time, and how often a finding was seen. */
   readonly reason: string | undefined;
   readonly evidence: readonly Evidence[];
   /** Whether a finding was seen, and stands even if it is not seen again: see `isProof()`. */

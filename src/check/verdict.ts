@@ -13,6 +13,8 @@ export interface Finding {
   readonly expected: string;
   readonly found: string;
   readonly evidence: readonly Transfer[];
+  /** How often it was seen. Not in `found`, by which two runs have the same finding. */
+  readonly reason?: string;
   /** Whether the origin's journal or the bytes show what the rule forbids, whatever the transfers look like. */
   readonly isProven?: boolean;
 }

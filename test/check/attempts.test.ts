@@ -70,6 +70,14 @@ test('one proof is a finding, whatever the other attempts find', () => {
   });
 });
 
+test('a proof that says how often it was seen still does beside another attempt', () => {
+  const counted = { ...attempt('fail', true), reason: 'seen in 3 of 20 requests' };
+  expect(resultOfAttempts([counted, attempt('pass')])).toMatchObject({
+    outcome: 'fail',
+    reason: 'seen in 3 of 20 requests; seen in 1 of 2 runs, otherwise pass',
+  });
+});
+
 test('attempts that agree are one result, and others are flaky', () => {
   expect(resultOfAttempts([attempt('fail'), attempt('fail')])).toEqual(attempt('fail'));
   expect(resultOfAttempts([attempt('fail', true), attempt('fail', true)]).reason).toBeUndefined();

@@ -156,9 +156,13 @@ export const truncationChecks = topic(TRUNCATION, [
         const uploads = await Promise.all(
           Array.from({ length: UPLOADS }, () => cutOffUpload(session)),
         );
-        const complete = uploads.find(({ entry }) => entry?.content.complete === true);
-        const found = 'the origin received some as complete';
-        if (complete) return failProven('incomplete requests', found, complete.transfer);
+        const complete = uploads.filter(({ entry }) => entry?.content.complete === true);
+        const [first] = complete;
+        if (first) {
+          const found = 'the origin received some as complete';
+          const reason = `seen in ${complete.length} of ${batch * UPLOADS + UPLOADS} requests`;
+          return { ...failProven('incomplete requests', found, first.transfer), reason };
+        }
         hasArrived ||= uploads.some(({ entry }) => entry !== undefined);
       }
       return hasArrived

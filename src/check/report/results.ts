@@ -9,7 +9,7 @@ import type { checkSchema } from './json-schema.ts';
 import { sectionElement } from './section-link.ts';
 import { placeText, remedySentences } from './remedy-words.ts';
 import { topicElement } from './topic-bars.ts';
-import { resultText } from '../words.ts';
+import { resultText, verdictKey } from '../words.ts';
 
 /** Characters of `expected` and `found` in the line of a result. */
 const MAX_WORDS = 200;
@@ -123,8 +123,7 @@ type Row = readonly [ShownResult, ...ShownResult[]];
 function rowsOf(results: readonly ShownResult[]): Row[] {
   const rows = new Map<string, Row>();
   for (const result of results) {
-    const { id, outcome, expected, found, reason } = result;
-    const key = JSON.stringify([id, outcome, expected, found, reason]);
+    const key = verdictKey(result);
     rows.set(key, [...(rows.get(key) ?? []), result] as const);
   }
   return [...rows.values()];

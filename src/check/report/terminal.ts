@@ -16,7 +16,7 @@ import { changeOf } from './change.ts';
 import { difference } from './difference.ts';
 import { cutLine, evidenceLines } from './evidence.ts';
 import { outcomesByTopic } from './outcomes.ts';
-import { resultText } from '../words.ts';
+import { resultText, verdictKey } from '../words.ts';
 import { bannerOf } from './banner.ts';
 import { countLines, endLines, factLines, worstLine, type Report } from './report.ts';
 
@@ -166,8 +166,8 @@ function toDoLines(findings: readonly Result[], known: Known | undefined): strin
 function merged(results: readonly Result[]): Merged[] {
   const groups = new Map<string, Merged>();
   for (const result of results) {
-    const { id, outcome, expected, found, reason, front } = result;
-    const key = JSON.stringify([id, outcome, expected, found, reason]);
+    const { front } = result;
+    const key = verdictKey(result);
     const same = groups.get(key);
     groups.set(
       key,
@@ -228,13 +228,14 @@ function findingLines(
   known: Known | undefined,
 ): string[] {
   const remedy = shownRemedy(result, known);
-  const { id, front, level, risk, section, rule, expected, found, evidence } = result;
+  const { id, front, level, risk, section, rule, expected, found, reason, evidence } = result;
   return [
     `${style('red', 'fail')}  ${style('bold', id)}  (${fronts}, ${level}, ${risk}, ${section})`,
     `  rule      ${rule}`,
     ...labelled('expected', allLines(expected || NOTHING, front)),
     ...labelled('found', allLines(found || NOTHING, front)),
     ...labelled('', differenceMark(expected ?? '', found ?? '')),
+    ...labelled('reason', reason === undefined ? [] : [escapeControlsInLine(reason)]),
     ...evidence.flatMap((each) => evidenceText(each, front, style)),
     ...labelled('to do', remedy ? remedyLines(remedy) : []),
     `  repeat    ${repeat(result)}`,

@@ -1,6 +1,7 @@
 import { connect, createServer } from 'node:net';
 import { expect, test } from 'vitest';
 import { checks } from '../../../src/check/catalogue/all.ts';
+import type { Result } from '../../../src/check/result.ts';
 import { FrameType, SettingId } from '../../../src/wire/http2/frame.ts';
 import { belowPrefix, removingPrefix } from '../_below-prefix.ts';
 import type { Deviation } from '../_gateway-messages.ts';
@@ -12,15 +13,22 @@ import { HTTP2_ORIGIN } from '../_wrong-leg.ts';
 
 const started = bench();
 
+interface Unusual {
+  readonly deviation?: Deviation;
+  readonly leg?: LegDeviation;
+  readonly setup?: Setup;
+}
+
 /** Outcome and words of a check through a gateway that is unusual, and breaks no rule. */
-async function verdictOn(
+async function verdictOn(id: string, gateway: Unusual): Promise<unknown[]> {
+  const results = await resultsOn(id, gateway);
+  return results.map(({ front, outcome, found, reason }) => [front, outcome, found ?? reason]);
+}
+
+async function resultsOn(
   id: string,
-  {
-    deviation,
-    leg,
-    setup = leg ? HTTP2_ORIGIN : { scheme: 'http' },
-  }: { readonly deviation?: Deviation; readonly leg?: LegDeviation; readonly setup?: Setup },
-): Promise<unknown[]> {
+  { deviation, leg, setup = leg ? HTTP2_ORIGIN : { scheme: 'http' } }: Unusual,
+): Promise<Result[]> {
   const gateway = await started().gateway(setup, {
     ...(deviation && { deviation }),
     ...(leg && { leg }),
@@ -28,9 +36,7 @@ async function verdictOn(
   const after = checks.find((check) => check.id === id)?.after ?? [];
   const chosen = checks.filter((check) => check.id === id || after.includes(check.id));
   const { results } = await started().run(gateway, chosen);
-  return results
-    .filter((result) => result.id === id && result.outcome !== 'not-applicable')
-    .map(({ front, outcome, found, reason }) => [front, outcome, found ?? reason]);
+  return results.filter((result) => result.id === id && result.outcome !== 'not-applicable');
 }
 
 test('a chunk that is longer than integers of 64 bits is waited for, as by mitmproxy 11', async () => {
@@ -124,6 +130,17 @@ test('a gateway without content of unknown length is not said to complete it, as
     ['http/1.1', 'blocked', why],
     ['h2', 'blocked', why],
   ]);
+});
+
+test('a finding is the same however many incomplete requests have become complete', async () => {
+  const deviation = { endsTruncatedRequests: true, ignoresGone: true };
+  const finding = {
+    outcome: 'fail',
+    found: 'the origin received some as complete',
+    reason: expect.stringMatching(/^seen in (?:[1-9]|10) of 10 requests$/),
+  };
+  const results = await resultsOn('truncation/request', { deviation });
+  expect(results).toMatchObject([finding, finding]);
 });
 
 test('a window is not open for content on another connection, as of Pingora 0.9', async () => {

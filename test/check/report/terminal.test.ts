@@ -76,8 +76,8 @@ describe('terminal', () => {
   test('the same finding on both front sides is shown once, another one by itself', () => {
     const text = terminalReport(
       reportOf([
-        failed('a', 'must', 'http/1.1'),
-        failed('a', 'must', 'h2'),
+        { ...failed('a', 'must', 'http/1.1'), reason: 'seen in 3 of 10 requests' },
+        { ...failed('a', 'must', 'h2'), reason: 'seen in 4 of 10 requests' },
         failed('b', 'must', 'http/1.1'),
         { ...failed('b', 'must', 'h2'), found: 'x'.repeat(100) },
       ]),
@@ -85,11 +85,12 @@ describe('terminal', () => {
       commands,
     );
     expect(text.split('\n').filter((line) => line.startsWith('fail  must'))).toEqual([
-      'fail  must  hop/a  http/1.1, h2  another\\r\\nthing (expected: one | thing)',
+      'fail  must  hop/a  http/1.1, h2  seen in 3 of 10 requests: another\\r\\nthing (expected: one | thing)',
       'fail  must  hop/b  http/1.1      another\\r\\nthing (expected: one | thing)',
       `fail  must  hop/b  h2            ${'x'.repeat(60)}… (expected: one | thing)`,
     ]);
     expect(text.match(/^ {2}repeat /gm)).toHaveLength(3);
+    expect(text.match(/^ {2}reason .*/gm)).toEqual(['  reason    seen in 3 of 10 requests']);
     expect(text).toContain('fail  hop/a  (http/1.1, h2, must,');
     expect(text).toContain('\nFAIL: 2 must findings\n');
   });
