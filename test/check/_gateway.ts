@@ -208,8 +208,10 @@ export class Forwarder {
     });
     let hasHead = false;
     let headAt = 0;
+    const gone = new AbortController();
     if (!ignoresGone) {
       exchange.onGone(() => {
+        gone.abort();
         if (typeof lateGone === 'number') setTimeout(() => origin.destroy(), lateGone);
         else if (lateGone === 'as-response-begins' && performance.now() - headAt < 20) return;
         else if (lateGone !== (hasHead ? 'after-response' : 'before-response')) origin.destroy();
@@ -227,7 +229,7 @@ export class Forwarder {
       if (retries?.(exchange.request, status, attempt) === true) return status;
       hasHead = true;
       headAt = performance.now();
-      await this.#respond(exchange, response);
+      await this.#respond(exchange, response, gone.signal);
     } catch {
       const stale = this.#cache?.ifGone(exchange.request);
       if (hasHead) exchange.abort();
@@ -325,7 +327,12 @@ export class Forwarder {
     }
   }
 
-  async #respond(exchange: Exchange, { head, content, framing }: OriginResponse): Promise<void> {
+  /** @param gone aborts when the client leaves */
+  async #respond(
+    exchange: Exchange,
+    { head, content, framing }: OriginResponse,
+    gone: AbortSignal,
+  ): Promise<void> {
     const { request } = exchange;
     const { response: change, waitsForResponse, endsTruncated = false } = this.#deviation;
     const fields = this.#endToEnd(head.fields, head.status === 204 ? ['content-length'] : []);
@@ -349,7 +356,8 @@ export class Forwarder {
     exchange.sendHead(response, response.framing);
     if (response.content !== undefined) await exchange.send(response.content);
     if (response.content === undefined) await this.#sendContent(exchange, content, framing);
-    while (this.#deviation.endsAfterRequest && !exchange.content.isDone) await sleep(20);
+    while (this.#deviation.endsAfterRequest && !exchange.content.isDone && !gone.aborted)
+      await sleep(20);
     const takesTrailers =
       request.version === '2.0' || listOf(request.fields, 'te').includes('trailers');
     const trailers = response.content === undefined ? content.trailers : response.trailers;
