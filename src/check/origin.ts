@@ -10,6 +10,7 @@ import { statusSchema } from '../endpoints/status.ts';
 import { uploadSchema } from '../endpoints/upload.ts';
 import { versionSchema } from '../endpoints/version.ts';
 import { jsonOrNull } from '../http/json-content.ts';
+import { UNIQUE_PARAMETER } from '../server/parse-parameters.ts';
 import { arrayOf, guard, partOf, type Infer, type JsonSchema } from '../server/schema.ts';
 import {
   valueOf,
@@ -51,6 +52,10 @@ export function newTag(): string {
 export function tagged(tag: string, message: RequestMessage): RequestMessage {
   return { ...message, fields: [...(message.fields ?? []), [TAG, tag] satisfies FieldLine] };
 }
+
+/** A target with a tag in its query, so that no cache has a response for it. Endpoints of wirebin ignore it. */
+export const withTag = (target: string, tag: string): string =>
+  `${target}${target.includes('?') ? '&' : '?'}${UNIQUE_PARAMETER}=${tag}`;
 
 const TAGS = new RegExp(`^ *${TAG}: (check-[\\da-f]{12})`, 'gim');
 

@@ -24,9 +24,9 @@ import {
   TAG,
   tagged,
   tagsOf,
+  withTag,
   type Received,
 } from './origin.ts';
-import { UNIQUE_PARAMETER } from '../server/parse-parameters.ts';
 import type { Observation } from './observation.ts';
 import { REJECTED_KEY, type JournalEntry } from '../telemetry/journal/entry.ts';
 import type { Client, Target } from './target.ts';
@@ -146,7 +146,7 @@ export class Session {
    */
   unique(target: string): string {
     if (!target.startsWith('/') || /\bcheck-[\da-f]{12}/.test(target)) return target;
-    return `${target}${target.includes('?') ? '&' : '?'}${UNIQUE_PARAMETER}=${this.newTag()}`;
+    return withTag(target, this.newTag());
   }
 
   /** Sends a request on a new connection. Its target is made unique. */

@@ -7,8 +7,11 @@ export interface MoreDeviation {
   readonly expectsContent?: (request: ClientRequest, status: number) => boolean;
   /** What it adds to a response that is cut off by so many bytes, which then ends as if it were complete. */
   readonly completes?: (missing: number) => Buffer;
-  /** Whether a piece of a response, by its position, waits for the next one. */
-  readonly holdsResponse?: (at: number) => boolean;
+  /**
+   * Whether a piece of a response, by its position, waits for the next one; or for how many milliseconds it and those after
+   * it wait, unless the response ends.
+   */
+  readonly holdsResponse?: (at: number) => boolean | number;
   /** The same for a piece of a request. */
   readonly holdsRequest?: (at: number) => boolean;
   /** Bytes of a response that it reads while its client reads none. */
@@ -56,16 +59,17 @@ export interface MoreDeviation {
 export class Sender {
   readonly #send: (piece: Buffer) => Promise<void>;
   readonly #ahead: number;
-  readonly #holds: (at: number) => boolean;
+  readonly #holds: (at: number) => boolean | number;
   #last: Promise<void> = Promise.resolve();
   #waiting = 0;
   #held: Buffer[] = [];
   #at = 0;
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(
     send: (piece: Buffer) => Promise<void>,
     ahead = 0,
-    holds: (at: number) => boolean = () => false,
+    holds: (at: number) => boolean | number = () => false,
   ) {
     this.#send = send;
     this.#ahead = ahead;
@@ -74,8 +78,14 @@ export class Sender {
 
   async send(piece: Buffer): Promise<void> {
     this.#held.push(piece);
-    if (this.#holds(this.#at++)) return;
-    await this.#flush();
+    const holds = this.#holds(this.#at++);
+    if (typeof holds === 'number') {
+      this.#timer ??= setTimeout(() => {
+        this.#timer = undefined;
+        this.#flush().catch(() => undefined);
+      }, holds);
+    }
+    if (holds !== true && this.#timer === undefined) await this.#flush();
   }
 
   async #flush(): Promise<void> {
@@ -93,6 +103,7 @@ export class Sender {
 
   /** Sends what is held. */
   async end(): Promise<void> {
+    clearTimeout(this.#timer);
     await this.#flush();
     await this.#last;
   }

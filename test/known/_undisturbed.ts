@@ -7,7 +7,7 @@ import { parseObject } from '../../src/check/origin.ts';
 const ATTEMPTS = 4;
 
 /** Part of the reason of a check that was blocked by a busy machine. */
-const SLOW = /\bthe origin was slow or restarted\b/;
+const SLOW = /\bthe origin was slow or restarted\b|\btoo busy to be timed\b/;
 
 /**
  * Runs checks, and those again that a busy machine has blocked.

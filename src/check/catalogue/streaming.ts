@@ -8,6 +8,13 @@ import type { Session } from '../session.ts';
 import { PROMPT } from './bounds.ts';
 import { rawRequest } from './refusal.ts';
 import { hasOwnContent } from './response.ts';
+import {
+  controlText,
+  isHeldBack,
+  jitterOf,
+  judgedByControl,
+  type Control,
+} from './timing-control.ts';
 
 const STREAMING = {
   section: 'RFC 9110 7.7',
@@ -18,62 +25,90 @@ const STREAMING = {
 
 /** Milliseconds between the first and the last byte of a streamed response. */
 const SPREAD = 2 * PROMPT;
-
-/** Fraction of the duration: a piece sent at 0 or 0.5 of it was held back if it arrives after this. */
-const LATE = 0.95;
-/** Fraction of the duration: pieces sent a whole duration apart were held back if they arrive within this. */
-const SOON = 0.25;
-
-/** Number of pieces of a streamed response, sent a quarter of `SPREAD` apart. */
+/** Number of pieces of a streamed response. */
 const PIECES = 5;
+
+/** Milliseconds by which the first piece, or the header section, is late if it was held back. */
+const HELD = SPREAD / 6;
+/** Fraction of the duration: a piece sent at 0.5 of it was held back if it arrives after this. */
+const LATE = 0.85;
 /** Milliseconds: pieces that arrive closer together count as one burst. */
 const GAP = SPREAD / 16;
-/** Number of attempts if pieces come in bursts, which a busy machine also causes. */
-const ATTEMPTS = 3;
 
-/** Whether the first byte arrives long before the last, and the pieces between them one by one. */
-async function receivedAsSent(
-  session: Session,
-  target: string,
-  attempts = ATTEMPTS,
-): Promise<Verdict> {
-  const start = performance.now();
-  /** Bytes of content that have arrived by each time. */
+/** A streamed response. */
+interface Stream {
+  /** @param duration in seconds, from the request to the last piece */
+  readonly target: (duration: number) => string;
+  /** Milliseconds after the request at which the origin sends the first piece. Default: 0. */
+  readonly begins?: number;
+}
+
+/** A streamed response as it was received. */
+interface Reception {
+  readonly transfer: Transfer;
+  /** Bytes of content that have arrived by each time, in milliseconds after the request. */
+  readonly arrivals: readonly { readonly at: number; readonly length: number }[];
+}
+
+/** Requests a response, and notes when its content arrives. */
+async function receive(session: Session, target: string): Promise<Reception> {
   const arrivals: { readonly at: number; readonly length: number }[] = [];
+  let start = performance.now();
   const note = (length: number): void => {
     if (length > (arrivals.at(-1)?.length ?? 0))
       arrivals.push({ at: performance.now() - start, length });
   };
-  let transfer: Transfer;
   if (session.front === 'h2') {
     const client = await session.openHttp2();
+    start = performance.now();
     const stream = client.start(tagged(session.newTag(), { target: session.unique(target) }));
-    transfer = session.record(
-      await client.finish(stream, session.time, () => {
-        note(stream.contentLength);
-        return false;
-      }),
-    );
-  } else {
-    const until = ({ response }: { readonly response: Transfer['response'] }): boolean => {
-      note(response?.content.length ?? 0);
+    const received = client.finish(stream, session.time, () => {
+      note(stream.contentLength);
       return false;
-    };
-    transfer = await session.send({ target }, { until });
+    });
+    return { transfer: session.record(await received), arrivals };
   }
+  const client = await session.openHttp1();
+  start = performance.now();
+  const until = ({ response }: { readonly response: Transfer['response'] }): boolean => {
+    note(response?.content.length ?? 0);
+    return false;
+  };
+  const transfer = await session.sendOn(client, { target }, { until });
+  // `until` is not asked about the last piece.
+  note(transfer.response?.content.length ?? 0);
+  return { transfer, arrivals };
+}
+
+/** Whether the first piece arrives long before the last, and those between them one by one. */
+function receivedAsSent(
+  { transfer, arrivals }: Reception,
+  begins: number,
+  control: Control,
+): Verdict | undefined {
   if (transfer.ending !== 'complete') return fail('a complete response', transfer.ending, transfer);
   const { duration } = transfer;
   const all = arrivals.at(-1)?.length ?? 0;
   const timeOf = (length: number): number =>
     Math.round(Math.min(arrivals.find((each) => each.length >= length)?.at ?? Infinity, duration));
   const [first, half] = [timeOf(1), timeOf(all / 2)];
-  const found = `the first byte of content after ${first} ms, half of it after ${half} of ${Math.round(duration)}`;
-  if (half >= LATE * duration) return differs(found, transfer);
   const bursts = arrivals.filter(({ at }, each) => at - (arrivals[each - 1]?.at ?? -GAP) >= GAP);
+  const found = (text: string): Verdict => differs(`${text}; ${controlText(control)}`, transfer);
+  const isFirstHeld = isHeldBack(first - begins, HELD, control);
+  const isHalfHeld = isHeldBack(half, LATE * (duration - control.least), control);
+  if (isFirstHeld === true || isHalfHeld === true) {
+    const whole = Math.round(duration);
+    return found(
+      `the first byte of content after ${first} ms, half of it after ${half} of ${whole}`,
+    );
+  }
+  if (isFirstHeld === undefined || isHalfHeld === undefined) return undefined;
   if (bursts.length >= PIECES - 1) return pass();
-  return attempts > 1
-    ? receivedAsSent(session, target, attempts - 1)
-    : differs(`${PIECES} pieces that were sent one by one came in ${bursts.length}`, transfer);
+  const step = (SPREAD - begins) / (PIECES - 1);
+  // A piece that comes with the next one was late by a step, but for the gap.
+  return isHeldBack(step, GAP, jitterOf(control)) === true
+    ? found(`${PIECES} pieces that were sent one by one came in ${bursts.length}`)
+    : undefined;
 }
 
 /** For a message that is forwarded when it is complete. */
@@ -98,7 +133,7 @@ const UNBUFFERED = {
 function streams(
   id: `streaming/${string}`,
   rule: string,
-  target: string,
+  { target, begins = 0 }: Stream,
   more: Partial<Rule> = {},
 ): TopicCheck {
   return {
@@ -106,7 +141,13 @@ function streams(
     id,
     rule,
     remedy: UNBUFFERED.response,
-    run: (session) => receivedAsSent(session, target),
+    run: (session) =>
+      judgedByControl(
+        session,
+        { target: target(0) },
+        () => receive(session, target(SPREAD / 1000)),
+        (reception, control) => receivedAsSent(reception, begins, control),
+      ),
   };
 }
 
@@ -159,22 +200,41 @@ function uploadStreams(
     id,
     rule,
     remedy: UNBUFFERED.request,
-    async run(session) {
-      const transfer = await upload(session, '/upload', fields);
-      const { response } = transfer;
-      if (response?.status !== 200) return fail('200', outcomeOf(transfer), transfer);
-      const { timing } = uploadOf(response) ?? {};
-      if (!timing)
-        return fail('200 of the origin', '200, without what the origin received', transfer);
-      const between = Number(timing.last_byte_ms) - Number(timing.first_byte_ms);
-      return between >= SOON * SPREAD
-        ? pass()
-        : differs(
-            `the origin received within ${Math.round(between)} ms what was sent in ${SPREAD} ms`,
-            transfer,
-          );
-    },
+    run: (session) =>
+      judgedByControl(
+        session,
+        { method: 'POST', target: '/upload', fields, content: 'content' },
+        () => upload(session, '/upload', fields),
+        receivedApart,
+      ),
   };
+}
+
+/** Whether the origin has received the halves of an upload apart. */
+function receivedApart(transfer: Transfer, control: Control): Verdict | undefined {
+  const { response } = transfer;
+  if (response?.status !== 200) return fail('200', outcomeOf(transfer), transfer);
+  const { timing } = uploadOf(response) ?? {};
+  if (!timing) return fail('200 of the origin', '200, without what the origin received', transfer);
+  const between = Number(timing.last_byte_ms) - Number(timing.first_byte_ms);
+  const isHeld = isHeldBack(SPREAD - between, PROMPT, jitterOf(control));
+  if (isHeld === undefined) return undefined;
+  const received = `the origin received within ${Math.round(between)} ms what was sent in ${SPREAD} ms`;
+  return isHeld ? differs(`${received}; ${controlText(control)}`, transfer) : pass();
+}
+
+/** Whether an early response has come before all of the request was sent. */
+function respondedEarly(transfer: Transfer, control: Control): Verdict | undefined {
+  const { firstByte = Infinity } = transfer;
+  if (transfer.response?.status !== 413) return fail('413', outcomeOf(transfer), transfer);
+  if (firstByte >= SPREAD) {
+    const isHeld = isHeldBack(firstByte, HELD, control) === true;
+    return isHeld ? differs('not before all of the content', transfer) : undefined;
+  }
+  if (transfer.ending !== 'complete') return differs(outcomeOf(transfer), transfer);
+  return hasOwnContent(transfer)
+    ? pass()
+    : fail('413 with the content of the origin', '413 with other or no content', transfer);
 }
 
 /**
@@ -184,27 +244,35 @@ function uploadStreams(
 const INCREMENTAL = ['Incremental', '?1'] as const;
 const INCREMENTAL_RULE = { section: 'RFC 10036 3' } as const;
 
+/** @param duration in seconds */
+const events = (duration: number): string => `/sse?count=${PIECES}&duration=${duration}`;
+
+/** @param duration in seconds */
+const twoBytes = (duration: number): string => `/drip?numbytes=2&duration=${duration}`;
+
 /** Checks of what the target forwards as it arrives, and what it buffers. */
 export const streamingChecks = topic(STREAMING, [
-  streams(
-    'streaming/response',
-    'Response content is forwarded as it arrives.',
-    `/drip?numbytes=${PIECES}&duration=${SPREAD / 1000}`,
-  ),
+  streams('streaming/response', 'Response content is forwarded as it arrives.', {
+    target: (duration) => `/drip?numbytes=${PIECES}&duration=${duration}`,
+  }),
   streams(
     'streaming/response-length',
     'Response content with Content-Length is forwarded as it arrives.',
-    `/range/1000?chunk_size=${1000 / PIECES}&duration=${SPREAD / 1000}`,
+    {
+      target: (duration) => `/range/1000?chunk_size=${1000 / PIECES}&duration=${duration}`,
+      begins: SPREAD / PIECES,
+    },
   ),
-  streams(
-    'streaming/events',
-    'Server-sent events are forwarded as they arrive.',
-    `/sse?count=${PIECES}&duration=${SPREAD / 1000}`,
-  ),
+  streams('streaming/events', 'Server-sent events are forwarded as they arrive.', {
+    target: events,
+  }),
   streams(
     'streaming/incremental-response',
     'Response content with Incremental: ?1 is forwarded as it arrives.',
-    `/sse?count=${PIECES}&duration=${SPREAD / 1000}&header=${encodeURIComponent(INCREMENTAL.join(':'))}`,
+    {
+      target: (duration) =>
+        `${events(duration)}&header=${encodeURIComponent(INCREMENTAL.join(':'))}`,
+    },
     INCREMENTAL_RULE,
   ),
   {
@@ -212,14 +280,20 @@ export const streamingChecks = topic(STREAMING, [
     remedy: UNBUFFERED.response,
     rule: 'Whether the header section of a response is forwarded before its content arrives.',
     level: 'info',
-    async run(session) {
-      const transfer = await session.send({ target: `/drip?numbytes=2&duration=${SPREAD / 1000}` });
-      const { response, firstByte = Infinity } = transfer;
-      if (!response) return differs(outcomeOf(transfer), transfer);
-      return firstByte < LATE * SPREAD
-        ? pass()
-        : differs(`after ${Math.round(firstByte)} ms`, transfer);
-    },
+    run: (session) =>
+      judgedByControl(
+        session,
+        { target: twoBytes(0) },
+        () => session.send({ target: twoBytes(SPREAD / 1000) }),
+        (transfer, control) => {
+          const { response, firstByte = Infinity } = transfer;
+          if (!response) return differs(outcomeOf(transfer), transfer);
+          const isHeld = isHeldBack(firstByte, HELD, control);
+          if (isHeld === undefined) return undefined;
+          const found = `after ${Math.round(firstByte)} ms; ${controlText(control)}`;
+          return isHeld ? differs(found, transfer) : pass();
+        },
+      ),
   },
   uploadStreams('streaming/upload', 'Request content is forwarded as it arrives.'),
   uploadStreams(
@@ -233,15 +307,12 @@ export const streamingChecks = topic(STREAMING, [
     remedy: UNBUFFERED.request,
     section: 'RFC 9110 7.5',
     rule: 'A final response that the origin sends before it has received all of the content is forwarded at once.',
-    async run(session) {
-      const transfer = await upload(session, '/early?status=413');
-      const { firstByte = Infinity } = transfer;
-      if (transfer.response?.status !== 413) return fail('413', outcomeOf(transfer), transfer);
-      if (firstByte >= SPREAD) return differs('not before all of the content', transfer);
-      if (transfer.ending !== 'complete') return differs(outcomeOf(transfer), transfer);
-      return hasOwnContent(transfer)
-        ? pass()
-        : fail('413 with the content of the origin', '413 with other or no content', transfer);
-    },
+    run: (session) =>
+      judgedByControl(
+        session,
+        { target: '/anything' },
+        () => upload(session, '/early?status=413'),
+        respondedEarly,
+      ),
   },
 ]);

@@ -142,6 +142,16 @@ export const wrongConnections: readonly WrongProxy[] = [
     ),
     { waitsForResponse: () => true },
   ),
+  wrong(
+    'holds the first piece of a response for 500 ms',
+    differs(
+      'streaming/response',
+      'streaming/response-length',
+      'streaming/events',
+      'streaming/incremental-response',
+    ),
+    { holdsResponse: (at) => at === 0 && 500 },
+  ),
   silent('loses what comes while it serves a request', 'connection/pipelining-later', {
     dropsPipelined: 'later',
   }),

@@ -1,0 +1,87 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { RequestMessage } from '../message.ts';
+import { newTag, tagged, withTag } from '../origin.ts';
+import type { Session } from '../session.ts';
+import { Unjudged } from '../unjudged.ts';
+import type { Verdict } from '../verdict.ts';
+
+/** Milliseconds from the end of a control request to the next one. */
+const INTERVAL = 150;
+/** How often is measured again what the control does not allow to judge. */
+const ATTEMPTS = 3;
+
+/**
+ * How long the target and the machine take for a response that the target has no reason to hold back, in milliseconds:
+ * the shortest and the longest time of several. Without such a response, 0 and Infinity.
+ */
+export interface Control {
+  readonly least: number;
+  readonly most: number;
+}
+
+/**
+ * Whether something was held back for so many milliseconds, beyond what the control takes.
+ *
+ * @param time milliseconds that it took
+ * @returns undefined if that depends on which time of the control is subtracted: the machine may be the cause
+ */
+export function isHeldBack(time: number, bound: number, control: Control): boolean | undefined {
+  if (time - control.least < bound) return false;
+  return time - control.most >= bound ? true : undefined;
+}
+
+/** The control of a time between two events, which are both late by the time of a response. */
+export const jitterOf = ({ least, most }: Control): Control => ({ least: 0, most: most - least });
+
+/** What the control took, in words. */
+export const controlText = ({ least, most }: Control): string =>
+  most === Infinity
+    ? 'no other response came'
+    : `other responses took ${Math.round(least)} to ${Math.round(most)} ms`;
+
+/**
+ * Measures while a control is measured on connections beside it, so that a busy machine delays both, and judges.
+ *
+ * @param request of the control; its response is complete at once
+ * @param judge returns undefined if the control took too long or too different times for a verdict
+ * @throws Unjudged if there is none after `ATTEMPTS`
+ */
+export async function judgedByControl<Measured>(
+  session: Session,
+  request: RequestMessage,
+  measure: () => Promise<Measured>,
+  judge: (measured: Measured, control: Control) => Verdict | undefined,
+): Promise<Verdict> {
+  for (let attempt = 1; ; attempt++) {
+    const end = new AbortController();
+    const [measured, control] = await Promise.all([
+      measure().finally(() => end.abort()),
+      controlUntil(end.signal, session, request),
+    ]);
+    const verdict = judge(measured, control);
+    if (verdict) return verdict;
+    if (attempt === ATTEMPTS) throw new Unjudged(`too busy to be timed: ${controlText(control)}`);
+  }
+}
+
+/** Sends the request again and again until the signal aborts, each time on a new connection. */
+async function controlUntil(
+  signal: AbortSignal,
+  session: Session,
+  request: RequestMessage,
+): Promise<Control> {
+  const times: number[] = [];
+  while (!signal.aborted) {
+    const client = await session.open();
+    const tag = newTag();
+    const message = tagged(tag, { ...request, target: withTag(request.target, tag) });
+    // Not recorded: it would stand for the arrival of what is judged.
+    const { ending, duration } = await client.send(message, { time: session.time });
+    client.close();
+    if (ending === 'complete') times.push(duration);
+    await pause(INTERVAL, undefined, { signal }).catch(() => undefined);
+  }
+  return times.length === 0
+    ? { least: 0, most: Infinity }
+    : { least: Math.min(...times), most: Math.max(...times) };
+}
