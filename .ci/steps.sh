@@ -126,8 +126,9 @@ readme() {
   # npm runs the scripts by sh.
   for program in node npm sh; do ln -s "$(command -v "$program")" "$scratch/path"; done
   began=$SECONDS
-  # What is freed is used again soon, so that glibc finds a heap that is damaged.
-  (cd "$scratch/clone" && export PATH=$scratch/path GLIBC_TUNABLES=glibc.malloc.tcache_count=0 && eval "$command")
+  # What is freed is used again soon, so that glibc finds a heap that is damaged. `coverage` adds what is counted here.
+  (cd "$scratch/clone" && export PATH=$scratch/path GLIBC_TUNABLES=glibc.malloc.tcache_count=0 WIREBIN_TEST_COVERAGE=1 &&
+    eval "$command")
   echo "$command: $((SECONDS - began)) s"
 }
 
@@ -166,6 +167,11 @@ time_limits() {
 
 coverage() {
   want curl zsh fish || true
+  # What `readme` has run is not run again, if it was of the same files.
+  if [ -e "$scratch/clone/coverage/coverage-final.json" ] && [ -z "$(git status --porcelain)" ] &&
+    [ "$(git rev-parse HEAD)" = "$(git -C "$scratch/clone" rev-parse HEAD)" ]; then
+    export WIREBIN_TEST_COVERED=$scratch/clone
+  fi
   telling_retries npm run test:coverage
 }
 

@@ -1,7 +1,8 @@
 // Counts the coverage of the tests and of the processes that they start: vitest's v8 provider, which also reads what
-// Node has written for each process (NODE_V8_COVERAGE in test/_process.ts). Prints a table of the folders of src/.
+// Node has written for each process (NODE_V8_COVERAGE in test/_process.ts), and adds what `npm test` has counted in
+// another checkout (WIREBIN_TEST_COVERED). Prints a table of the folders of src/.
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
@@ -40,7 +41,10 @@ function countingProcesses(provider) {
         const coverage = { result: scriptsOf(join(folder, name)) };
         provider.onAfterSuiteRun({ coverage, environment: COMPILED, testFiles: [name] });
       }
-      return generateCoverage.call(provider, context);
+      const map = await generateCoverage.call(provider, context);
+      const covered = process.env['WIREBIN_TEST_COVERED'];
+      if (covered !== undefined) map.merge(countedIn(covered));
+      return map;
     },
 
     async transformFile(file, project, environment) {
@@ -71,6 +75,8 @@ function countingProcesses(provider) {
 
     async generateReports(map, allTestsRun) {
       await generateReports.call(provider, map, allTestsRun);
+      // A part of the tests, which another run adds to its own.
+      if (provider.options.thresholds === undefined) return;
       for (const line of tableOf(provider, map)) provider.ctx.logger.log(line);
       for (const line of uncoveredIn(map)) provider.ctx.logger.log(line);
     },
@@ -98,6 +104,21 @@ function scriptsOf(report) {
     const [, path] = INSTALLED.exec(script.url) ?? [];
     return path ? [{ ...script, url: pathToFileURL(join(SOURCES, `${path}.ts`)).href }] : [];
   });
+}
+
+/** What `npm test` has reached of the same sources in another checkout, by the paths of this one. */
+function countedIn(checkout) {
+  const report = readFileSync(join(checkout, 'coverage/coverage-final.json'), 'utf8');
+  // The end of a line is a column that JSON does not have.
+  const files = JSON.parse(report, (key, value) =>
+    key === 'column' && value === null ? Infinity : value,
+  );
+  const root = realpathSync(checkout);
+  const moved = Object.values(files).map((file) => {
+    const path = join(ROOT, relative(root, file.path));
+    return [path, { ...file, path }];
+  });
+  return Object.fromEntries(moved);
 }
 
 /** Statements, functions and branches in istanbul's format. */

@@ -1,0 +1,27 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+
+const files = readdirSync(new URL('.', import.meta.url), { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.ts'))
+  .map((name) => ({
+    name: name.replaceAll('\\', '/'),
+    text: readFileSync(new URL(name, import.meta.url), 'utf8'),
+  }));
+
+const MARKS = /\/(_whole|_programs)\.ts'/;
+/** Run by their names. The README asks for those that are left out; a shell is found by npm. */
+const PROGRAMS = /\b(?:spawn|execFile)(?:Sync)?\('(?!npm'|node')/;
+
+// vitest.config.ts reads no further to find the tests that have more to run than `npm test` has.
+test('tests themselves import what makes them larger', () => {
+  const found = files.filter(({ text }) => MARKS.test(text));
+  expect(found.filter(({ name }) => name.endsWith('.test.ts')).length).toBeGreaterThan(20);
+  expect(found.map(({ name }) => name).filter((name) => /(?:^|\/)_/.test(name))).toEqual([]);
+});
+
+test('tests that run programs of others import _programs.ts', () => {
+  const found = files.filter(({ name, text }) => name.endsWith('.test.ts') && PROGRAMS.test(text));
+  expect(found.length).toBeGreaterThan(2);
+  const without = found.filter(({ text }) => !text.includes("/_programs.ts'"));
+  expect(without.map(({ name }) => name)).toEqual([]);
+});
