@@ -19,6 +19,9 @@ const INSTALLED = /\/wirebin-[^/]+\/dist\/(.+)\.js$/;
 /** What processes run, beside vitest's environments: another compiler has made it. */
 const COMPILED = 'compiled';
 
+/** Processes whose reports are in memory at the same time, half a megabyte each. */
+const TOGETHER = 50;
+
 /** Where each line that no test reaches is printed. The others are read in coverage/coverage-final.json. */
 const LISTED = /^(?:(?:net|server|protocols|cluster)\/|cli\/run\.ts$)/;
 
@@ -28,18 +31,29 @@ export default {
 };
 
 function countingProcesses(provider) {
-  const { generateCoverage, generateReports, transformFile, convertCoverage } = provider;
+  const { onAfterSuiteRun, generateCoverage, generateReports, transformFile, convertCoverage } =
+    provider;
+  /** Stands for all projects, which transform the sources alike: what they have run is converted at once. */
+  let converting;
   const compiled = () => join(provider.coverageFilesDirectory, 'compiled');
 
   return Object.assign(provider, {
+    onAfterSuiteRun({ projectName, testFiles, ...report }) {
+      if (report.environment !== COMPILED) converting ??= projectName;
+      const names = testFiles.map((file) => `${projectName} ${file}`);
+      onAfterSuiteRun.call(provider, { ...report, projectName: converting, testFiles: names });
+    },
+
     async generateCoverage(context) {
       // test/_compiled.ts names it to the processes.
       const folder = join(provider.coverageFilesDirectory, 'processes');
       const reports = existsSync(folder) ? readdirSync(folder) : [];
       if (reports.length > 0) compile(compiled());
-      for (const name of reports) {
-        const coverage = { result: scriptsOf(join(folder, name)) };
-        provider.onAfterSuiteRun({ coverage, environment: COMPILED, testFiles: [name] });
+      // Many at once, since each time all that came before is merged anew.
+      for (let at = 0; at < reports.length; at += TOGETHER) {
+        const names = reports.slice(at, at + TOGETHER);
+        const coverage = { result: names.flatMap((name) => scriptsOf(join(folder, name))) };
+        provider.onAfterSuiteRun({ coverage, environment: COMPILED, testFiles: names });
       }
       const map = await generateCoverage.call(provider, context);
       const covered = process.env['WIREBIN_TEST_COVERED'];
