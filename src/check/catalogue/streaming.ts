@@ -94,21 +94,22 @@ function receivedAsSent(
   const [first, half] = [timeOf(1), timeOf(all / 2)];
   const bursts = arrivals.filter(({ at }, each) => at - (arrivals[each - 1]?.at ?? -GAP) >= GAP);
   const found = (text: string): Verdict => differs(`${text}; ${controlText(control)}`, transfer);
-  const isFirstHeld = isHeldBack(first - begins, HELD, control);
-  const isHalfHeld = isHeldBack(half, LATE * (duration - control.least), control);
-  if (isFirstHeld === true || isHalfHeld === true) {
+  const step = (SPREAD - begins) / (PIECES - 1);
+  const isHeld = [
+    isHeldBack(first - begins, HELD, control),
+    isHeldBack(half, LATE * (duration - control.least), control),
+  ];
+  if (isHeld.some((held) => held === true)) {
     const whole = Math.round(duration);
     return found(
       `the first byte of content after ${first} ms, half of it after ${half} of ${whole}`,
     );
   }
-  if (isFirstHeld === undefined || isHalfHeld === undefined) return undefined;
-  if (bursts.length >= PIECES - 1) return pass();
-  const step = (SPREAD - begins) / (PIECES - 1);
   // A piece that comes with the next one was late by a step, but for the gap.
-  return isHeldBack(step, GAP, jitterOf(control)) === true
-    ? found(`${PIECES} pieces that were sent one by one came in ${bursts.length}`)
-    : undefined;
+  const isJoined = bursts.length < PIECES - 1 && isHeldBack(step, GAP, jitterOf(control));
+  if (isJoined === true)
+    return found(`${PIECES} pieces that were sent one by one came in ${bursts.length}`);
+  return isJoined === false && isHeld.every((held) => held === false) ? pass() : undefined;
 }
 
 /** For a message that is forwarded when it is complete. */
