@@ -67,11 +67,11 @@ describe.each(HTTP2)('HTTP/2 %s', (_, alpn) => {
   });
 
   test('an old session closes with its next request, so that no request of a client that waits crosses GOAWAY', async () => {
-    const { port } = await startAdapters({ maxConnectionAge: 100, sweepInterval: 10 });
+    const { port } = await startAdapters({ ...OLD, maxConnectionAge: 1500 });
     const client = new h2.FrameClient(await openSocket(port, alpn));
     client.send(h2.get(1, '/healthz'));
     await until(() => client.isDone(1));
-    await pause(300);
+    await pause(1600);
     expect(client.goaway()).toBeUndefined();
     client.send(h2.get(3, '/healthz'));
     await until(() => client.isDone(3) && client.goaway() === 0);
