@@ -90,8 +90,9 @@ export abstract class Session {
     if (exchange.requestNumber === 1) this.#firstSendWindow = this.sendWindow;
     observeBegin(this.observer, exchange);
     dispatch(exchange);
-    if (drainState.isDraining) this.close('graceful', 'draining');
-    else if (exchange.requestNumber >= maxRequests) this.close('graceful', 'request-limit');
+    // First, since the others may be announced, and serve further requests.
+    if (exchange.requestNumber >= maxRequests) this.close('graceful', 'request-limit');
+    else if (drainState.isDraining) this.close('graceful', 'draining');
     // Sent with a response, GOAWAY cannot cross the next request of a client that waits for this response.
     else if (exchange.receivedAt - this.connection.openedAt >= maxConnectionAge)
       this.close('graceful', 'connection-age');

@@ -135,6 +135,16 @@ test.each([
   },
 );
 
+test('a drain does not raise the maximum number of requests', async () => {
+  const { adapters, client } = await open({ maxRequests: 2 });
+  adapters.drainState.isDraining = true;
+  client.send(h2.get(1, '/healthz'), h2.get(3, '/healthz'), h2.get(5, '/healthz'));
+  await until(() => client.ended);
+  expect(adapters.outcomes).toEqual([200, 200]);
+  const last = client.got(h2.GOAWAY).map(({ payload }) => payload.readUInt32BE());
+  expect(last).toEqual([2 ** 31 - 1, 3]);
+});
+
 test('a malformed end after the response resets the stream', async () => {
   const { adapters, client } = await open();
   const ends = [
