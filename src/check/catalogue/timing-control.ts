@@ -40,7 +40,8 @@ export const controlText = ({ least, most }: Control): string =>
     : `other responses took ${Math.round(least)} to ${Math.round(most)} ms`;
 
 /**
- * Measures while a control is measured on connections beside it, so that a busy machine delays both, and judges.
+ * Judges a measured time by a control, which is measured once before, as the target may serve one request at a time, and
+ * then beside it on other connections, so that a busy machine delays both.
  *
  * @param request of the control; its response is complete at once
  * @param judge returns undefined if the control took too long or too different times for a verdict
@@ -54,10 +55,12 @@ export async function judgedByControl<Measured>(
 ): Promise<Verdict> {
   for (let attempt = 1; ; attempt++) {
     const end = new AbortController();
-    const [measured, control] = await Promise.all([
+    const before = await controlTimes(session, request);
+    const [measured, beside] = await Promise.all([
       measure().finally(() => end.abort()),
-      controlUntil(end.signal, session, request),
+      controlTimesUntil(end.signal, session, request),
     ]);
+    const control = controlOf([...before, ...beside]);
     const verdict = judge(measured, control);
     if (verdict) return verdict;
     if (attempt === ATTEMPTS) throw new Unjudged(`too busy to be timed: ${controlText(control)}`);
@@ -65,22 +68,31 @@ export async function judgedByControl<Measured>(
 }
 
 /** Sends the request again and again until the signal aborts, each time on a new connection. */
-async function controlUntil(
+async function controlTimesUntil(
   signal: AbortSignal,
   session: Session,
   request: RequestMessage,
-): Promise<Control> {
+): Promise<number[]> {
   const times: number[] = [];
   while (!signal.aborted) {
-    const client = await session.open();
-    const tag = newTag();
-    const message = tagged(tag, { ...request, target: withTag(request.target, tag) });
-    // Not recorded: it would stand for the arrival of what is judged.
-    const { ending, duration } = await client.send(message, { time: session.time });
-    client.close();
-    if (ending === 'complete') times.push(duration);
+    times.push(...(await controlTimes(session, request)));
     await pause(INTERVAL, undefined, { signal }).catch(() => undefined);
   }
+  return times;
+}
+
+/** Milliseconds that the response takes on a new connection; none without 200, since refusals may come at once. */
+async function controlTimes(session: Session, request: RequestMessage): Promise<number[]> {
+  const client = await session.open();
+  const tag = newTag();
+  const message = tagged(tag, { ...request, target: withTag(request.target, tag) });
+  // Not recorded: it would stand for the arrival of what is judged.
+  const { ending, duration, response } = await client.send(message, { time: session.time });
+  client.close();
+  return ending === 'complete' && response?.status === 200 ? [duration] : [];
+}
+
+function controlOf(times: readonly number[]): Control {
   return times.length === 0
     ? { least: 0, most: Infinity }
     : { least: Math.min(...times), most: Math.max(...times) };

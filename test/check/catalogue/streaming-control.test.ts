@@ -1,5 +1,5 @@
 import { connect, createServer } from 'node:net';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { checks } from '../../../src/check/catalogue/all.ts';
 import { isHeldBack, jitterOf } from '../../../src/check/catalogue/timing-control.ts';
 import { listening, type Proxy } from '../_gateway-server.ts';
@@ -10,12 +10,16 @@ const started = bench();
 const STREAM = /\bduration=1\.5\b/;
 const CONTROL = /\bduration=0\b/;
 
-/** A tunnel that forwards what a client sends after so many milliseconds. */
-function delaying(delayOf: (text: string) => number): Promise<Proxy> {
+/** What a tunnel does with what a client sends: forwards it after so many milliseconds, or responds by itself. */
+type Handling = (text: string) => number | string;
+
+function tunnel(handlingOf: Handling, port = started().originPort): Promise<Proxy> {
   const server = createServer((client) => {
-    const origin = connect(started().originPort, '127.0.0.1');
+    const origin = connect(port, '127.0.0.1');
     client.on('data', (piece: Buffer) => {
-      setTimeout(() => origin.write(piece), delayOf(piece.toString('latin1')));
+      const handling = handlingOf(piece.toString('latin1'));
+      if (typeof handling === 'string') client.write(handling);
+      else setTimeout(() => origin.write(piece), handling);
     });
     client.on('error', () => undefined).on('close', () => origin.destroy());
     origin.on('error', () => client.destroy());
@@ -25,9 +29,13 @@ function delaying(delayOf: (text: string) => number): Promise<Proxy> {
 }
 
 /** Outcome, and what was found or why there is no verdict, on HTTP/1.1. */
-async function verdictOn(delayOf: (text: string) => number): Promise<unknown> {
-  const chosen = checks.filter(({ id }) => id === 'streaming/response');
-  const { results } = await started().run(await delaying(delayOf), chosen);
+async function verdictOn(
+  handlingOf: Handling,
+  id = 'streaming/response',
+  port?: number,
+): Promise<unknown> {
+  const chosen = checks.filter((check) => check.id === id);
+  const { results } = await started().run(await tunnel(handlingOf, port), chosen);
   const result = results.find(({ front }) => front === 'http/1.1');
   return [result?.outcome, result?.found ?? result?.reason];
 }
@@ -57,6 +65,34 @@ test('where other responses take now less and now more time, nothing is judged',
   expect(await verdictOn(delayOf)).toEqual([
     'blocked',
     expect.stringMatching(/^too busy to be timed: other responses took \d+ to \d+ ms$/),
+  ]);
+});
+
+test('a target that responds to one request at a time does not pass because others wait for it', async () => {
+  const deviation = { waitsForResponse: () => true };
+  const gateway = await started().gateway({ scheme: 'http' }, { deviation });
+  onTestFinished(() => gateway.close());
+  let busyUntil = 0;
+  const handlingOf = (text: string): number => {
+    const now = performance.now();
+    if (STREAM.test(text)) busyUntil = now + 1600;
+    return CONTROL.test(text) ? Math.max(0, busyUntil - now) : 0;
+  };
+  expect(await verdictOn(handlingOf, 'streaming/head', Number(gateway.url.port))).toEqual([
+    'blocked',
+    expect.stringMatching(/^too busy to be timed: /),
+  ]);
+});
+
+test('refusals, which come at once, do not say how long other responses take', async () => {
+  const refusal = 'HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n';
+  const handlingOf = (text: string): number | string => {
+    if (text.startsWith('GET ') && CONTROL.test(text)) return refusal;
+    return STREAM.test(text) ? 500 : 0;
+  };
+  expect(await verdictOn(handlingOf)).toEqual([
+    'blocked',
+    'too busy to be timed: no other response came',
   ]);
 });
 
