@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { ExchangeObserver } from '../../../src/server/observer.ts';
 import { unchanged, until } from '../../_adapters.ts';
@@ -109,31 +108,6 @@ test('fields above the limit are refused, also those that were not kept', async 
     expect.stringMatching(/^stream 3 .* fields/),
   ]);
 });
-
-test.each([
-  ['with its acknowledgement of the PING', true],
-  ['a second later if it acknowledges none', false],
-])(
-  'a request that crosses GOAWAY is served, and the client told of the last one %s',
-  async (_, acknowledges) => {
-    const { adapters, client } = await open({ maxConnectionAge: 100, sweepInterval: 10 });
-    await pause(150);
-    const asked = performance.now();
-    client.send(h2.get(1, '/healthz'));
-    await until(() => client.goaway() === 0);
-    client.send(h2.get(3, '/healthz'));
-    await until(() => client.isDone(3));
-    if (acknowledges) {
-      await until(() => client.got(h2.PING).length === 1);
-      client.send(h2.frame(h2.PING, h2.ACK, 0, client.got(h2.PING)[0]?.payload));
-    }
-    await until(() => client.ended);
-    const last = client.got(h2.GOAWAY).map(({ payload }) => payload.readUInt32BE());
-    expect(last).toEqual([2 ** 31 - 1, 3]);
-    expect(adapters.outcomes).toEqual([200, 200]);
-    expect(performance.now() - asked > 900).toBe(!acknowledges);
-  },
-);
 
 test('a drain does not raise the maximum number of requests', async () => {
   const { adapters, client } = await open({ maxRequests: 2 });

@@ -10,6 +10,9 @@ test.each<[phase: SessionPhase, steps: SessionStep[]]>([
   ['finishing', ['finish', 'finish']],
   ['leaving', ['announce', 'announce']],
   ['finishing', ['announce', 'finish', 'announce']],
+  // The acknowledgement of the PING may come, or be given up, when the session is over.
+  ['ending', ['announce', 'end', 'finish']],
+  ['closed', ['announce', 'close', 'finish']],
   ['ending', ['end']],
   // A flood may come after GOAWAY, but no GOAWAY with NO_ERROR after that of a flood.
   ['ending', ['finish', 'end', 'finish']],
