@@ -4,8 +4,8 @@ import type { DrainState } from './rehearsal.ts';
 import type { CommonFields } from './response-fields.ts';
 
 /**
- * Milliseconds after which a connection that has reached its maximum age is closed without a request to close with: the
- * next one may be on its way.
+ * Milliseconds for which a connection that has reached its maximum age waits for a request to close with: it may be on
+ * its way.
  */
 export const OLD_IDLE = 1000;
 

@@ -27,7 +27,7 @@ import { TimeLimits, type LimitedSession } from './time-limits.ts';
 type Stream = Http2Stream<EngineExchange>;
 
 const MB = 1_000_000;
-/** Why a connection closes that a client may be about to use. */
+/** Reasons to close a connection that its client may be about to use. */
 const ANNOUNCED: ReadonlySet<CloseReason> = new Set(['connection-age', 'draining', 'idle-timeout']);
 /** Milliseconds for which a closing connection waits for the acknowledgement of its PING. */
 const ROUND_TRIP_LIMIT = 1000;
@@ -242,8 +242,8 @@ export class EngineSession
   }
 
   /**
-   * Says that the connection will close, and closes it after a round trip: what the client has sent until then is served
-   * (RFC 9113 6.8). Not every client can repeat a request of which it has sent more than it keeps.
+   * Announces the close, and closes after a round trip: what the client has sent until then is served (RFC 9113 6.8).
+   * Some clients keep too little of a large request to send it again.
    */
   #announce(reason: CloseReason): void {
     if (!this.advance('announce')) return;

@@ -2,9 +2,9 @@
 export type SessionPhase =
   /** Streams are served. */
   | 'serving'
-  /** On wirebin's own frames: GOAWAY that refuses no stream was sent. Streams that are on their way are served (RFC 9113 6.8). */
+  /** On wirebin's own frames: a GOAWAY that refuses no stream was sent. Further streams are served (RFC 9113 6.8). */
   | 'leaving'
-  /** GOAWAY with NO_ERROR was sent or received. Open streams are completed (RFC 9113 6.8). */
+  /** The last GOAWAY with NO_ERROR was sent, or one was received. Open streams are completed (RFC 9113 6.8). */
   | 'finishing'
   /** No further stream is served. What was written is sent, such as GOAWAY with an error, and the connection closes. */
   | 'ending'
@@ -13,7 +13,10 @@ export type SessionPhase =
   /** The session has ended. The connection may still linger. */
   | 'closed';
 
-/** What changes the phase: the announcement of GOAWAY, GOAWAY itself, an error or a limit, a fault of the connection, or the end of the session. */
+/**
+ * What changes the phase: a GOAWAY that announces the close, the last GOAWAY, an error or a limit, a fault of the
+ * connection, or the end of the session.
+ */
 export type SessionStep = 'announce' | 'finish' | 'end' | 'detach' | 'close';
 
 /** A step that is not in the row of a phase does nothing. */
@@ -27,7 +30,7 @@ const TRANSITIONS: Readonly<
     detach: 'detached',
     close: 'closed',
   },
-  leaving: { finish: 'finishing', end: 'ending', detach: 'detached', close: 'closed' },
+  leaving: { finish: 'finishing', end: 'ending', close: 'closed' },
   finishing: { end: 'ending', detach: 'detached', close: 'closed' },
   ending: { close: 'closed' },
   // The session of a detached connection is destroyed, but the connection goes on.

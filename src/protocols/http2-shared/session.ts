@@ -12,8 +12,8 @@ import { sessionPhaseAfter, type SessionPhase, type SessionStep } from './sessio
 /**
  * How a session is closed, and with it the connection:
  *
- * - graceful: sends GOAWAY; open streams are completed (RFC 9113 6.8). By wirebin's own frames those that are on their
- *   way are served too, where the client cannot foresee the end
+ * - graceful: sends GOAWAY; open streams are completed (RFC 9113 6.8). On wirebin's own frames, streams that cross the
+ *   GOAWAY of an idle or old connection, or of a drain, are served too
  * - calm: sends GOAWAY with ENHANCE_YOUR_CALM; open streams end
  * - abort: destroys the connection
  *
