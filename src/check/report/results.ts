@@ -9,7 +9,8 @@ import type { checkSchema } from './json-schema.ts';
 import { sectionElement } from './section-link.ts';
 import { placeText, remedySentences } from './remedy-words.ts';
 import { topicElement } from './topic-bars.ts';
-import { resultText, verdictKey } from '../words.ts';
+import { resultText } from '../words.ts';
+import { resultOfRow, rowsOf, type Row } from './rows.ts';
 
 /** Characters of `expected` and `found` in the line of a result. */
 const MAX_WORDS = 200;
@@ -116,19 +117,6 @@ function groupsOf({ results, counted, recorded }: ShownRun): Group[] {
   return [...findings, ...others].filter((group) => group.results.length > 0);
 }
 
-/** Results of one check with the same verdict on each of its front sides. */
-type Row = readonly [ShownResult, ...ShownResult[]];
-
-/** Results of the same check and verdict as one row. The first decides the order. */
-function rowsOf(results: readonly ShownResult[]): Row[] {
-  const rows = new Map<string, Row>();
-  for (const result of results) {
-    const key = verdictKey(result);
-    rows.set(key, [...(rows.get(key) ?? []), result] as const);
-  }
-  return [...rows.values()];
-}
-
 function groupElement({ title, results, isOpen }: Group, place: Place): Element {
   const rows = rowsOf(results);
   return element(
@@ -139,8 +127,9 @@ function groupElement({ title, results, isOpen }: Group, place: Place): Element 
   );
 }
 
-function rowElement(row: Row, { heading, fragment }: Place): Element {
-  const [result, ...others] = row;
+function rowElement(row: Row<ShownResult>, { heading, fragment }: Place): Element {
+  const [, ...others] = row;
+  const result = resultOfRow(row);
   const { outcome, id, level, risk, section, rule } = result;
   const keyOf = ({ front }: ShownResult): string =>
     fragment + escapeControlsInLine(`${front}/${id}`);
@@ -182,16 +171,16 @@ function rowElement(row: Row, { heading, fragment }: Place): Element {
 }
 
 /** Names the protocol in a text about one of several results. */
-const onFront = (text: string, { front }: ShownResult, row: Row): string =>
+const onFront = (text: string, { front }: ShownResult, row: Row<ShownResult>): string =>
   row.length === 1 ? text : `${text} on ${escapeControlsInLine(front)}`;
 
-const linkText = (result: ShownResult, row: Row): string =>
+const linkText = (result: ShownResult, row: Row<ShownResult>): string =>
   onFront('Link to this result', result, row);
 
 function evidenceElements(
   { sent, origin, received, meaning = [] }: ShownResult['evidence'][number],
   result: ShownResult,
-  row: Row,
+  row: Row<ShownResult>,
   heading: number,
 ): Element[] {
   const isBytes = result.front === 'http/1.1';

@@ -16,7 +16,8 @@ import { changeOf } from './change.ts';
 import { difference } from './difference.ts';
 import { cutLine, evidenceLines } from './evidence.ts';
 import { outcomesByTopic } from './outcomes.ts';
-import { resultText, verdictKey } from '../words.ts';
+import { resultText } from '../words.ts';
+import { resultOfRow, rowsOf } from './rows.ts';
 import { bannerOf } from './banner.ts';
 import { countLines, endLines, factLines, worstLine, type Report } from './report.ts';
 
@@ -162,34 +163,29 @@ function toDoLines(findings: readonly Result[], known: Known | undefined): strin
   return ['What to do about them:', ...lines.flat(), ''];
 }
 
-/** Merges results with the same check and verdict. The first one decides the order. */
 function merged(results: readonly Result[]): Merged[] {
-  const groups = new Map<string, Merged>();
-  for (const result of results) {
-    const { front } = result;
-    const key = verdictKey(result);
-    const same = groups.get(key);
-    groups.set(
-      key,
-      same ? { ...same, fronts: `${same.fronts}, ${front}` } : { result, fronts: front },
-    );
-  }
-  return [...groups.values()];
+  return rowsOf(results).map((row) => ({
+    result: resultOfRow(row),
+    fronts: row.map(({ front }) => front).join(', '),
+  }));
 }
 
 /**
  * A line for each row: outcome, level, id, front sides, what was found, and what was expected.
  *
- * @param most characters of these two
+ * @param most characters of each of these two, and of the reason
  */
 function rowLines(rows: readonly Merged[], style: Styled, most: number): string[] {
   if (rows.length === 0) return [];
   const cells = rows.map(({ result, fronts }) => {
-    const { outcome, level, id, expected } = result;
-    const found =
-      shortText(resultText(result.found === '' ? { ...result, found: NOTHING } : result), most) +
-      (expected === undefined ? '' : ` (expected: ${shortText(expected || NOTHING, most)})`);
-    return [outcome, level, id, fronts, found];
+    const { outcome, level, id, expected, found, reason } = result;
+    const words = resultText({
+      reason: reason && shortText(reason, most),
+      found: found === undefined ? undefined : shortText(found || NOTHING, most),
+    });
+    const rule =
+      expected === undefined ? '' : ` (expected: ${shortText(expected || NOTHING, most)})`;
+    return [outcome, level, id, fronts, `${words}${rule}`];
   });
   const lines = aligned(cells, () => false).map(([first = '', ...others], at) => {
     const outcome = rows[at]?.result.outcome;

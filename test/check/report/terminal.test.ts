@@ -85,12 +85,14 @@ describe('terminal', () => {
       commands,
     );
     expect(text.split('\n').filter((line) => line.startsWith('fail  must'))).toEqual([
-      'fail  must  hop/a  http/1.1, h2  seen in 3 of 10 requests: another\\r\\nthing (expected: one | thing)',
+      'fail  must  hop/a  http/1.1, h2  seen in 3 of 10 requests on http/1.1, seen in 4 of 10 reques…: another\\r\\nthing (expected: one | thing)',
       'fail  must  hop/b  http/1.1      another\\r\\nthing (expected: one | thing)',
       `fail  must  hop/b  h2            ${'x'.repeat(60)}… (expected: one | thing)`,
     ]);
     expect(text.match(/^ {2}repeat /gm)).toHaveLength(3);
-    expect(text.match(/^ {2}reason .*/gm)).toEqual(['  reason    seen in 3 of 10 requests']);
+    expect(text.match(/^ {2}reason .*/gm)).toEqual([
+      '  reason    seen in 3 of 10 requests on http/1.1, seen in 4 of 10 requests on h2',
+    ]);
     expect(text).toContain('fail  hop/a  (http/1.1, h2, must,');
     expect(text).toContain('\nFAIL: 2 must findings\n');
   });
