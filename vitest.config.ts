@@ -26,8 +26,7 @@ const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
 /** Whether `npm test` counts its coverage. It is not held to the thresholds, to which `test:coverage` always is. */
-const COUNTS =
-  process.env['WIREBIN_TEST_COVERAGE'] === '1' && !process.argv.includes('--coverage');
+const COUNTS = process.env['WIREBIN_TEST_COVERAGE'] === '1' && !process.argv.includes('--coverage');
 /** A checkout whose `npm test` has counted: scripts/coverage-provider.mjs adds it. What ran there is left out here. */
 const COVERED = process.env['WIREBIN_TEST_COVERED'];
 /** Imported by test files that have more to run with whole tables, or with programs that `npm test` does not need. */

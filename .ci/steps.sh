@@ -126,7 +126,7 @@ readme() {
   # npm runs the scripts by sh.
   for program in node npm sh; do ln -s "$(command -v "$program")" "$scratch/path"; done
   began=$SECONDS
-  # What is freed is used again soon, so that glibc finds a heap that is damaged. `coverage` adds what is counted here.
+  # Freed memory is used again soon, so that glibc finds a damaged heap. `coverage` adds the coverage that is counted here.
   (cd "$scratch/clone" && export PATH=$scratch/path GLIBC_TUNABLES=glibc.malloc.tcache_count=0 WIREBIN_TEST_COVERAGE=1 &&
     eval "$command")
   echo "$command: $((SECONDS - began)) s"
@@ -167,7 +167,7 @@ time_limits() {
 
 coverage() {
   want curl zsh fish || true
-  # What `readme` has run is not run again, if it was of the same files.
+  # What `readme` has run is not run again if its clone has the same files.
   if [ -e "$scratch/clone/coverage/coverage-final.json" ] && [ -z "$(git status --porcelain)" ] &&
     [ "$(git rev-parse HEAD)" = "$(git -C "$scratch/clone" rev-parse HEAD)" ]; then
     export WIREBIN_TEST_COVERED=$scratch/clone
@@ -361,7 +361,7 @@ advisories() {
   fi
 }
 
-# It has no fault; its date is left out, so that it is reproducible.
+# The manual page has no fault; its date is left out, so that it is reproducible.
 manual() {
   need mandoc
   mandoc -Tlint -Wwarning docs/wirebin.1 >"$scratch/man" || true

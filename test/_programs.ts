@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 
-/** What `test.runIf()` needs for a test by a program. Windows has no shell of POSIX in its PATH. */
+/** Whether a program is in the PATH, for `test.runIf()`. On Windows, `sh` is not. */
 export function hasProgram(name: string): boolean {
   return spawnSync(name, ['--version']).error === undefined;
 }

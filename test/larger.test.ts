@@ -9,17 +9,17 @@ const files = readdirSync(new URL('.', import.meta.url), { recursive: true, enco
   }));
 
 const MARKS = /\/(_whole|_programs)\.ts'/;
-/** Run by their names. The README asks for those that are left out; a shell is found by npm. */
+/** Starts a program by its name, except those that the README asks for. */
 const PROGRAMS = /\b(?:spawn|execFile)(?:Sync)?\('(?!npm'|node')/;
 
-// vitest.config.ts reads no further to find the tests that have more to run than `npm test` has.
-test('tests themselves import what makes them larger', () => {
+// vitest.config.ts looks for these imports in test files only, not in what these import.
+test('test files import _whole.ts and _programs.ts directly', () => {
   const found = files.filter(({ text }) => MARKS.test(text));
   expect(found.filter(({ name }) => name.endsWith('.test.ts')).length).toBeGreaterThan(20);
   expect(found.map(({ name }) => name).filter((name) => /(?:^|\/)_/.test(name))).toEqual([]);
 });
 
-test('tests that run programs of others import _programs.ts', () => {
+test('test files that start other programs import _programs.ts', () => {
   const found = files.filter(({ name, text }) => name.endsWith('.test.ts') && PROGRAMS.test(text));
   expect(found.length).toBeGreaterThan(2);
   const without = found.filter(({ text }) => !text.includes("/_programs.ts'"));

@@ -105,7 +105,7 @@ function receivedAsSent(
       `the first byte of content after ${first} ms, half of it after ${half} of ${whole}`,
     );
   }
-  // A piece that comes with the next one was late by a step, but for the gap.
+  // A piece that arrives in one burst with the next one was late by a step, or by at most a gap less.
   const isJoined = bursts.length < PIECES - 1 && isHeldBack(step, GAP, jitterOf(control));
   if (isJoined === true)
     return found(`${PIECES} pieces that were sent one by one came in ${bursts.length}`);

@@ -7,7 +7,7 @@ import type { Verdict } from '../verdict.ts';
 
 /** Milliseconds from the end of a control request to the next one. */
 const INTERVAL = 150;
-/** How often is measured again what the control does not allow to judge. */
+/** Maximum number of measurements: another follows if the control allows no verdict. */
 const ATTEMPTS = 3;
 
 /**
@@ -20,9 +20,10 @@ export interface Control {
 }
 
 /**
- * Whether something was held back for so many milliseconds, beyond what the control takes.
+ * Whether something was held back: whether it took at least `bound` longer than the control.
  *
- * @param time milliseconds that it took
+ * @param time in milliseconds
+ * @param bound in milliseconds
  * @returns undefined if that depends on which time of the control is subtracted: the machine may be the cause
  */
 export function isHeldBack(time: number, bound: number, control: Control): boolean | undefined {
@@ -30,7 +31,7 @@ export function isHeldBack(time: number, bound: number, control: Control): boole
   return time - control.most >= bound ? true : undefined;
 }
 
-/** The control of a time between two events, which are both late by the time of a response. */
+/** The control of the time between two events, each of which is late by as much as a response takes. */
 export const jitterOf = ({ least, most }: Control): Control => ({ least: 0, most: most - least });
 
 /** What the control took, in words. */
