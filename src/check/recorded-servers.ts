@@ -335,13 +335,12 @@ websocket/compressed-fragments`,
     origin: 'http/1.1',
     findings: {
       both: ``,
-      'http/1.1': `framing/length-and-chunked framing/two-lengths framing/length-sign framing/coding-unknown framing/coding-after-chunked framing/chunked-twice framing/coding-spelling framing/coding-space-before-colon framing/chunk-size-prefix
-framing/chunk-size-sign framing/chunk-extension framing/chunk-bare-lf framing/obs-fold framing/space-before-colon framing/no-colon framing/nul framing/bare-cr framing/first-line-space framing/name-empty framing/coding-obfuscated
-framing/coding-two-lines framing/chunk-no-crlf framing/chunk-too-long hop/connection-listed hop/connection-itself hop/keep-alive hop/proxy-connection hop/via-request hop/response-connection-listed hop/version-request hop/version-response
-field/repeated field/equal-lines target/fragment target/control host/missing host/repeated host/malformed forwarding/spoofed-for forwarding/spoofed-forwarded forwarding/spoofed-proto method/max-forwards method/max-forwards-zero
-method/malformed interim/103-hop interim/101-unrequested response/date-added content/upload-empty-unknown-length origin/length-and-chunked origin/two-lengths origin/two-lengths-first origin/two-lengths-last origin/space-before-colon
-origin/obs-fold origin/nul origin/no-colon origin/garbage origin/no-status origin/bytes-after origin/204-with-content origin/304-with-content origin/head-with-content connection/pipelining connection/pipelining-later connection/empty-lines
-upgrade/h2c`,
+      'http/1.1': `framing/length-and-chunked framing/length-sign framing/chunk-size-prefix framing/chunk-size-sign framing/chunk-extension framing/obs-fold framing/space-before-colon framing/no-colon framing/nul framing/bare-cr framing/first-line-space
+framing/name-empty framing/coding-obfuscated framing/coding-two-lines framing/chunk-too-long hop/connection-listed hop/connection-itself hop/keep-alive hop/proxy-connection hop/via-request hop/response-connection-listed hop/version-request
+hop/version-response field/repeated field/equal-lines target/fragment target/control host/missing host/repeated host/malformed forwarding/spoofed-for forwarding/spoofed-forwarded forwarding/spoofed-proto method/max-forwards
+method/max-forwards-zero method/malformed interim/103-hop interim/101-unrequested response/date-added content/upload-empty-unknown-length origin/length-and-chunked origin/two-lengths origin/two-lengths-first origin/two-lengths-last
+origin/space-before-colon origin/obs-fold origin/nul origin/no-colon origin/garbage origin/no-status origin/bytes-after origin/204-with-content origin/304-with-content origin/head-with-content connection/pipelining
+connection/pipelining-later connection/empty-lines upgrade/h2c`,
       h2: ``,
     },
     capabilities: {
