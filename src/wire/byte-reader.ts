@@ -1,7 +1,7 @@
 const EMPTY = new Uint8Array(0);
 
 /**
- * Reads TLS presentation language (RFC 9846 3), big-endian. Never throws: reading past the end returns zero or no
+ * Reads TLS presentation language (RFC 9846 3) and integers of QUIC, big-endian. Never throws: reading past the end returns zero or no
  * bytes, moves to the end and sets `failed`. So a loop until `atEnd` terminates, and it is enough to check `failed`
  * after it.
  */
@@ -34,6 +34,35 @@ export class ByteReader {
     let value = 0;
     while (this.#offset < end) value = value * 256 + (this.#bytes[this.#offset++] ?? 0);
     return value;
+  }
+
+  /**
+   * Reads a variable-length integer (RFC 9000 16).
+   *
+   * @returns Number.MAX_SAFE_INTEGER for larger values. They are limits that nobody reaches, or lengths that fail.
+   */
+  varint(): number {
+    return Math.min(Number(this.exactVarint()), Number.MAX_SAFE_INTEGER);
+  }
+
+  /** Reads a variable-length integer (RFC 9000 16) of up to 62 bits. */
+  exactVarint(): number | bigint {
+    const first = this.uint(1);
+    const value = first & 0x3f;
+    switch (first >> 6) {
+      case 0:
+        return value;
+      case 1:
+        return value * 2 ** 8 + this.uint(1);
+      case 2:
+        return value * 2 ** 24 + this.uint(3);
+      default: {
+        const high = value * 2 ** 24 + this.uint(3);
+        const low = this.uint(4);
+        const sum = high * 2 ** 32 + low;
+        return sum <= Number.MAX_SAFE_INTEGER ? sum : (BigInt(high) << 32n) + BigInt(low);
+      }
+    }
   }
 
   /** Reads bytes as a view, not as a copy. */
