@@ -98,7 +98,7 @@ export function isPostQuantum(group: number): boolean {
 }
 
 /** A code point in the format of IANA's registries. @param size in bytes */
-export function hex(id: number, size = 2): string {
+export function hex(id: number | bigint, size = 2): string {
   return `0x${id
     .toString(16)
     .toUpperCase()
