@@ -2,7 +2,7 @@ import { FRAME_HEADER_LENGTH } from '../wire/http2/frame.ts';
 import type { FramePart, RejectedMessage } from '../net/rejected-message.ts';
 import type { FramePayload } from '../wire/http2/frame-payload.ts';
 import type { ErrorFrame, Frame } from './http2/frames.ts';
-import type { HpackField } from '../wire/http2/header-block.ts';
+import type { DecodedField } from '../wire/field-compression/field-section.ts';
 import { sectionFields, requestSection, type StreamFacts } from './http2/stream.ts';
 
 /** Bytes kept of the frames of a rejected stream. */
@@ -64,7 +64,7 @@ function plainLength(payload: FramePayload): number {
 }
 
 /** The first bytes of the frames of a section, divided into parts by how they are redacted. */
-function redactableParts(section: readonly Frame[], fields: readonly HpackField[]): FramePart[] {
+function redactableParts(section: readonly Frame[], fields: readonly DecodedField[]): FramePart[] {
   const parts: FramePart[] = [];
   let room = MAX_FRAMES;
   const add = (part: FramePart): void => {
@@ -89,7 +89,7 @@ function redactableParts(section: readonly Frame[], fields: readonly HpackField[
 function* blockParts(
   text: string,
   offset: number,
-  fields: readonly HpackField[],
+  fields: readonly DecodedField[],
 ): Generator<FramePart> {
   let at = 0;
   for (const { name, value, offset: start, length } of fields) {

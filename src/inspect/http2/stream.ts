@@ -1,4 +1,4 @@
-import type { HpackField } from '../../wire/http2/header-block.ts';
+import type { DecodedField } from '../../wire/field-compression/field-section.ts';
 import type { Frame } from './frames.ts';
 import type { Sender } from '../protocol-reader.ts';
 import type { RequestValidator, SectionVerdict } from '../../wire/http2/request-validator.ts';
@@ -63,12 +63,12 @@ export function requestSection({ frames }: StreamFacts): readonly Frame[] {
 }
 
 /** The fields of a complete section; empty for an incomplete one. @param section its frames */
-export function sectionFields(section: readonly Frame[]): readonly HpackField[] {
+export function sectionFields(section: readonly Frame[]): readonly DecodedField[] {
   return section.at(-1)?.ended?.block.fields ?? [];
 }
 
 /** The fields of the request's header section; empty if it is incomplete, or its last frame is no longer kept. */
-export function requestFields(stream: StreamFacts): readonly HpackField[] {
+export function requestFields(stream: StreamFacts): readonly DecodedField[] {
   return sectionFields(requestSection(stream));
 }
 

@@ -3,7 +3,7 @@ import { errorCodeName, frameTypeName, settingName } from '../../wire/http2/name
 import { hex } from '../../wire/tls/names.ts';
 import type { FramePayload, Priority } from '../../wire/http2/frame-payload.ts';
 import type { EndedBlock, Frame } from '../http2/frames.ts';
-import type { HpackField } from '../../wire/http2/header-block.ts';
+import type { DecodedField } from '../../wire/field-compression/field-section.ts';
 import type { Goaway } from '../http2/goaways.ts';
 import type { Http2Reader } from '../http2/http2-reader.ts';
 import type { Http2Direction } from '../http2/direction.ts';
@@ -203,7 +203,7 @@ function blockView(
 
 /** The first fields, as many as the limit allows. */
 function fieldViews(
-  fields: readonly HpackField[],
+  fields: readonly DecodedField[],
   redaction: Redaction,
   faults: readonly (FieldFault | undefined)[],
 ) {
@@ -220,7 +220,7 @@ function fieldViews(
 }
 
 function hpackFieldView(
-  { name, value, representation, index, huffmanName, huffmanValue, offset, length }: HpackField,
+  { name, value, representation, index, huffmanName, huffmanValue, offset, length }: DecodedField,
   redaction: Redaction,
   fault: FieldFault | undefined,
 ) {

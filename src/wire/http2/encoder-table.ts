@@ -1,13 +1,7 @@
-import { entrySize, IndexTable } from './index-table.ts';
+import { entrySize } from '../field-compression/dynamic-table.ts';
+import { staticNames } from '../field-compression/static-names.ts';
+import { IndexTable } from './index-table.ts';
 import { STATIC_TABLE } from './static-table.ts';
-
-/** The entries of a name in the static table. */
-interface StaticName {
-  /** Index of the first entry. */
-  readonly index: number;
-  /** Index of the entry with each value. */
-  readonly values: Map<string, number>;
-}
 
 /** The entries of a name in the dynamic table. */
 interface DynamicName {
@@ -17,13 +11,7 @@ interface DynamicName {
   readonly values: Map<string, number>;
 }
 
-const staticNames = new Map<string, StaticName>();
-for (const [at, [name, value]] of STATIC_TABLE.entries()) {
-  const index = at + 1;
-  const known = staticNames.get(name);
-  if (known) known.values.set(value, index);
-  else staticNames.set(name, { index, values: new Map([[value, index]]) });
-}
+const fixedNames = staticNames(STATIC_TABLE, 1);
 
 /** The index address space of an encoder, in which fields are found by their hash (RFC 7541 2.3). */
 export class EncoderTable {
@@ -38,7 +26,7 @@ export class EncoderTable {
 
   /** @returns the index of the field; if only its name is in the table, the index of that, negative; otherwise 0 */
   find(name: string, value: string): number {
-    const fixed = staticNames.get(name);
+    const fixed = fixedNames.get(name);
     const fixedIndex = fixed?.values.get(value);
     if (fixedIndex !== undefined) return fixedIndex;
     const dynamic = this.#names.get(name);

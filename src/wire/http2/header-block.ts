@@ -1,22 +1,4 @@
-/** How a field was sent (RFC 7541 6.1, 6.2.1, 6.2.2, 6.2.3). */
-export type Representation = 'indexed' | 'literal-indexed' | 'literal' | 'never-indexed';
-
-/** One field as sent. */
-export interface HpackField {
-  /** Name in Latin-1. */
-  readonly name: string;
-  /** Value in Latin-1. */
-  readonly value: string;
-  readonly representation: Representation;
-  /** Index of the field or of its name; 0 if the name was sent as a string. */
-  readonly index: number;
-  readonly huffmanName: boolean;
-  readonly huffmanValue: boolean;
-  /** Offset from the start of the block. */
-  readonly offset: number;
-  /** Bytes of the representation. */
-  readonly length: number;
-}
+import type { DecodedField, FieldSection } from '../field-compression/field-section.ts';
 
 /** A dynamic table size update (RFC 7541 6.3). */
 export interface SizeUpdate {
@@ -34,15 +16,7 @@ export interface HpackError {
 }
 
 /** A decoded field block (RFC 9113 4.3). */
-export interface HeaderBlock {
-  /** Fields in order. With an error, those before it. */
-  readonly fields: readonly HpackField[];
-  /** Number of fields that were decoded but not kept, because all together exceed the limit. */
-  readonly leftOut: number;
-  /** The size of all fields, as SETTINGS_MAX_HEADER_LIST_SIZE counts it (RFC 9113 6.5.2). */
-  readonly listSize: number;
-  /** Encoded bytes of the block. */
-  readonly length: number;
+export interface HeaderBlock extends FieldSection {
   /** The first eight size updates. An encoder never needs more than two (RFC 7541 4.2). */
   readonly sizeUpdates: readonly SizeUpdate[];
   readonly sizeUpdatesLeftOut: number;
@@ -60,7 +34,7 @@ export interface HeaderBlock {
 
 /** The block being decoded. */
 export type OpenBlock = { -readonly [K in keyof HeaderBlock]: HeaderBlock[K] } & {
-  fields: HpackField[];
+  fields: DecodedField[];
   sizeUpdates: SizeUpdate[];
 };
 

@@ -1,11 +1,8 @@
-import {
-  emptyBlock,
-  type HeaderBlock,
-  type HpackError,
-  type Representation,
-} from './header-block.ts';
-import { DEFAULT_TABLE_SIZE, entrySize, IndexTable, type TableEntry } from './index-table.ts';
-import { decodeHuffman, maxHuffmanLength } from './huffman.ts';
+import { entrySize, type TableEntry } from '../field-compression/dynamic-table.ts';
+import type { Representation } from '../field-compression/field-section.ts';
+import { FAILED, MORE, PrimitiveReader } from '../field-compression/primitive-reader.ts';
+import { emptyBlock, type HeaderBlock, type HpackError } from './header-block.ts';
+import { DEFAULT_TABLE_SIZE, IndexTable } from './index-table.ts';
 
 export interface HpackOptions {
   /** Maximum size of the fields that are kept of a block, counted like `listSize`. */
@@ -16,20 +13,11 @@ export interface HpackOptions {
 
 /** Maximum encoded length of a name or value, as of nghttp2. */
 const MAX_STRING_LENGTH = 65_536;
-
-/** Result in place of a number or an offset: the fragment ends before it is complete. */
-const MORE = -1;
-/** Result in place of a number or an offset: decoding failed, and `#error` is set. */
-const FAILED = -2;
 const UINT32_MAX = 2 ** 32 - 1;
 const EMPTY: Buffer = Buffer.alloc(0);
-const MIN_SCRATCH = 1024;
 const MAX_SIZE_UPDATES = 8;
 /** Estimated bytes of a field in memory, without its text. */
 const FIELD_COST = 100;
-
-/** Buffer in which decoded strings are assembled. It is shared, because no decoder keeps anything in it. */
-let scratch = Buffer.allocUnsafeSlow(MIN_SCRATCH);
 
 /**
  * Decodes the field blocks of one direction of a connection (RFC 7541), in any number of fragments. Accepts and refuses
@@ -57,11 +45,7 @@ export class HpackDecoder {
   #restLength = 0;
   /** Length that `#rest` must reach before the representation can be complete. */
   #needed = 0;
-  /** Offset after the last integer. */
-  #end = 0;
-  /** The last string. */
-  #string = '';
-  #huffman = false;
+  readonly #reader = new PrimitiveReader({ integerBits: 32, stringLength: MAX_STRING_LENGTH });
 
   constructor(options: HpackOptions = {}) {
     this.#maxListSize = options.maxListSize ?? Infinity;
@@ -156,12 +140,16 @@ export class HpackDecoder {
     const base = this.#block.length - end;
     let at = start;
     while (at < end) {
-      this.#needed = 0;
+      this.#reader.needed = 0;
       const next = this.#readRepresentation(bytes, at, end, base);
       if (next < 0) {
-        if (next === FAILED) return end;
-        this.#needed -= at;
-        return at;
+        if (next === MORE) {
+          this.#needed = this.#reader.needed - at;
+          return at;
+        }
+        const { fault } = this.#reader;
+        if (this.#error === undefined && fault) this.#fail(fault.reason, fault.section);
+        return end;
       }
       at = next;
     }
@@ -183,12 +171,12 @@ export class HpackDecoder {
   }
 
   #readIndexed(bytes: Buffer, start: number, end: number): number {
-    const index = this.#readInteger(bytes, start, end, 7);
+    const index = this.#reader.integer(bytes, start, end, 7);
     if (index < 0) return index;
     const entry = this.#table.get(index);
     if (entry === undefined) return this.#failIndex(index, 'RFC 7541 6.1');
-    this.#push(entry, 'indexed', index, false, false, this.#end - start);
-    return this.#end;
+    this.#push(entry, 'indexed', index, false, false, this.#reader.end - start);
+    return this.#reader.end;
   }
 
   #readLiteral(
@@ -198,26 +186,26 @@ export class HpackDecoder {
     prefix: number,
     representation: Representation,
   ): number {
-    const index = this.#readInteger(bytes, start, end, prefix);
+    const index = this.#reader.integer(bytes, start, end, prefix);
     if (index < 0) return index;
     let name = '';
     let huffmanName = false;
-    let at = this.#end;
+    let at = this.#reader.end;
     if (index === 0) {
-      at = this.#readString(bytes, at, end);
+      at = this.#reader.string(bytes, at, end);
       if (at < 0) return at;
-      name = this.#string;
-      huffmanName = this.#huffman;
+      name = this.#reader.text;
+      huffmanName = this.#reader.isHuffman;
     } else {
       const entry = this.#table.get(index);
       if (entry === undefined) return this.#failIndex(index, 'RFC 7541 2.3.3');
       name = entry.name;
     }
-    at = this.#readString(bytes, at, end);
+    at = this.#reader.string(bytes, at, end);
     if (at < 0) return at;
-    const entry = { name, value: this.#string };
+    const entry = { name, value: this.#reader.text };
     if (representation === 'literal-indexed') this.#table.add(entry);
-    this.#push(entry, representation, index, huffmanName, this.#huffman, at - start);
+    this.#push(entry, representation, index, huffmanName, this.#reader.isHuffman, at - start);
     return at;
   }
 
@@ -225,7 +213,7 @@ export class HpackDecoder {
     if (!this.#mayResize) {
       return this.#fail('a table size update follows a field', 'RFC 7541 4.2');
     }
-    const size = this.#readInteger(bytes, start, end, 5);
+    const size = this.#reader.integer(bytes, start, end, 5);
     if (size < 0) return size;
     const limit = Math.min(this.#sizeLimit, this.#requiredSize);
     if (size > limit) {
@@ -240,56 +228,7 @@ export class HpackDecoder {
     const { sizeUpdates } = this.#block;
     if (sizeUpdates.length < MAX_SIZE_UPDATES) sizeUpdates.push({ size, offset: this.#position });
     else this.#block.sizeUpdatesLeftOut++;
-    return this.#end;
-  }
-
-  /** Reads an integer (RFC 7541 5.1) of at most 32 bits. @returns its value, MORE or FAILED */
-  #readInteger(bytes: Buffer, start: number, end: number, prefix: number): number {
-    const mask = (1 << prefix) - 1;
-    let value = (bytes[start] ?? 0) & mask;
-    let at = start + 1;
-    if (value === mask) {
-      for (let weight = 1; ; weight *= 128, at++) {
-        if (at === end) return MORE;
-        const byte = bytes[at] ?? 0;
-        value += (byte & 0x7f) * weight;
-        if (value > UINT32_MAX || weight > UINT32_MAX) {
-          return this.#fail('an integer of more than 32 bits', 'RFC 7541 5.1');
-        }
-        if (byte < 0x80) break;
-      }
-      at++;
-    }
-    this.#end = at;
-    return value;
-  }
-
-  /** Reads a string (RFC 7541 5.2) into `#string`. @returns the offset after it, MORE or FAILED */
-  #readString(bytes: Buffer, start: number, end: number): number {
-    if (start === end) return MORE;
-    const length = this.#readInteger(bytes, start, end, 7);
-    if (length < 0) return length;
-    if (length > MAX_STRING_LENGTH) {
-      const reason = `a string of ${length} bytes, above the limit of ${MAX_STRING_LENGTH}`;
-      return this.#fail(reason, 'RFC 7541 7.4');
-    }
-    const from = this.#end;
-    const to = from + length;
-    if (to > end) {
-      this.#needed = to;
-      return MORE;
-    }
-    this.#huffman = ((bytes[start] ?? 0) & 0x80) !== 0;
-    if (!this.#huffman) {
-      this.#string = bytes.toString('latin1', from, to);
-      return to;
-    }
-    const room = maxHuffmanLength(length);
-    if (room > scratch.length) scratch = Buffer.allocUnsafeSlow(room);
-    const decoded = decodeHuffman(bytes, from, to, scratch);
-    if (decoded < 0) return this.#fail('invalid Huffman coding or padding', 'RFC 7541 5.2');
-    this.#string = scratch.toString('latin1', 0, decoded);
-    return to;
+    return this.#reader.end;
   }
 
   #push(

@@ -1,6 +1,6 @@
 import type { FieldLines } from '../../http/fields.ts';
+import { integer, PrimitiveWriter } from '../field-compression/primitive-writer.ts';
 import { EncoderTable } from './encoder-table.ts';
-import { encodeHuffman, huffmanLength } from './huffman.ts';
 import { DEFAULT_TABLE_SIZE } from './index-table.ts';
 
 /** How a field is sent that is not in the table (RFC 7541 6.2): its first bits, and below, the bits of its index. */
@@ -37,13 +37,8 @@ export interface HpackEncoderOptions {
   readonly indexing?: (name: string, value: string) => Indexing;
 }
 
-const INITIAL_SIZE = 1024;
-/** Bytes of the memory for blocks that an encoder keeps. */
-const MAX_KEPT = 16 * 1024;
 /** Maximum bytes of a field beside its text: three integers. */
 const FIELD_OVERHEAD = 18;
-/** Strings of more characters are written by Buffer. */
-const MAX_LOOP = 64;
 
 /** Encodes the field blocks of one direction of a connection (RFC 7541). */
 export class HpackEncoder {
@@ -52,8 +47,7 @@ export class HpackEncoder {
   readonly #indexing: (name: string, value: string) => Indexing;
   /** The smallest size of the table since the last block, which the next one begins with (RFC 7541 4.2). */
   #smallest: number | undefined;
-  #bytes = Buffer.allocUnsafeSlow(INITIAL_SIZE);
-  #length = 0;
+  readonly #output = new PrimitiveWriter();
 
   constructor(options: HpackEncoderOptions = {}) {
     this.#maxTableSize = options.maxTableSize ?? DEFAULT_TABLE_SIZE;
@@ -84,28 +78,26 @@ export class HpackEncoder {
    * @returns the block. The next call may overwrite it
    */
   encode(fields: FieldLines): Buffer {
-    this.#length = 0;
     if (this.#smallest !== undefined) this.#updateSize(this.#smallest);
     for (let at = 0; at < fields.length; at += 2) {
       this.#field(fields[at] ?? '', fields[at + 1] ?? '');
     }
-    const block = this.#bytes.subarray(0, this.#length);
-    if (this.#bytes.length > MAX_KEPT) this.#bytes = Buffer.allocUnsafeSlow(INITIAL_SIZE);
-    return block;
+    return this.#output.take();
   }
 
   #updateSize(smallest: number): void {
     const size = this.#table.maxSize;
-    if (smallest < size) this.#integer(smallest, 5, 0x20);
-    this.#integer(size, 5, 0x20);
+    if (smallest < size) this.#output.integer(smallest, 5, 0x20);
+    this.#output.integer(size, 5, 0x20);
     this.#smallest = undefined;
   }
 
   #field(name: string, value: string): void {
-    this.#reserve(name.length + value.length + FIELD_OVERHEAD);
+    const output = this.#output;
+    output.reserve(name.length + value.length + FIELD_OVERHEAD);
     const index = this.#table.find(name, value);
     if (index > 0) {
-      this.#integer(index, 7, 0x80);
+      output.integer(index, 7, 0x80);
       return;
     }
     let indexing = this.#indexing(name, value);
@@ -113,47 +105,9 @@ export class HpackEncoder {
       if (this.#table.isTooLarge(name, value)) indexing = Indexing.without;
       else this.#table.add(name, value);
     }
-    this.#integer(-index, prefixOf(indexing), indexing);
-    if (index === 0) this.#string(name);
-    this.#string(value);
-  }
-
-  /** Appends a string (RFC 7541 5.2), Huffman-coded unless that is longer. */
-  #string(text: string): void {
-    const { length } = text;
-    const coded = huffmanLength(text);
-    if (coded <= length) {
-      this.#integer(coded, 7, 0x80);
-      this.#length = encodeHuffman(text, this.#bytes, this.#length);
-      return;
-    }
-    this.#integer(length, 7, 0);
-    if (length > MAX_LOOP) this.#bytes.write(text, this.#length, 'latin1');
-    else for (let at = 0; at < length; at++) this.#bytes[this.#length + at] = text.charCodeAt(at);
-    this.#length += length;
-  }
-
-  /** Appends an integer (RFC 7541 5.1). */
-  #integer(value: number, prefix: number, pattern: number): void {
-    const mask = (1 << prefix) - 1;
-    if (value < mask) {
-      this.#bytes[this.#length++] = pattern | value;
-      return;
-    }
-    this.#bytes[this.#length++] = pattern | mask;
-    let rest = value - mask;
-    for (; rest > 127; rest = Math.floor(rest / 128)) {
-      this.#bytes[this.#length++] = (rest % 128) | 128;
-    }
-    this.#bytes[this.#length++] = rest;
-  }
-
-  #reserve(size: number): void {
-    const needed = this.#length + size;
-    if (needed <= this.#bytes.length) return;
-    const larger = Buffer.allocUnsafeSlow(Math.max(needed, 2 * this.#bytes.length));
-    this.#bytes.copy(larger, 0, 0, this.#length);
-    this.#bytes = larger;
+    output.integer(-index, prefixOf(indexing), indexing);
+    if (index === 0) output.string(name);
+    output.string(value);
   }
 }
 
@@ -177,14 +131,4 @@ export function literals(fields: Fields): Buffer {
 function literal(text: string): [Buffer, Buffer] {
   const bytes = Buffer.from(text, 'latin1');
   return [integer(bytes.length, 7), bytes];
-}
-
-/** Encodes an integer with a prefix of so many bits (RFC 7541 5.1), after the bits of a pattern. */
-export function integer(value: number, prefix: number, pattern = 0): Buffer {
-  const mask = 2 ** prefix - 1;
-  if (value < mask) return Buffer.of(pattern | value);
-  const bytes = [pattern | mask];
-  let rest = value - mask;
-  for (; rest > 127; rest = Math.floor(rest / 128)) bytes.push((rest % 128) + 128);
-  return Buffer.from([...bytes, rest]);
 }

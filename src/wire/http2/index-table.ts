@@ -1,97 +1,21 @@
+import { DynamicTable, type TableEntry } from '../field-compression/dynamic-table.ts';
 import { STATIC_TABLE } from './static-table.ts';
 
-/** Added to name and value for the size of an entry (RFC 7541 4.1). */
-const ENTRY_OVERHEAD = 32;
-/** Number of evicted entries after which they are removed from the array, because each removal moves all others. */
-const COMPACT_AFTER = 64;
 /** Size of the table until SETTINGS_HEADER_TABLE_SIZE is acknowledged (RFC 9113 6.5.2). */
 export const DEFAULT_TABLE_SIZE = 4096;
 
-export interface TableEntry {
-  readonly name: string;
-  readonly value: string;
-}
-
 const staticEntries: readonly TableEntry[] = STATIC_TABLE.map(([name, value]) => ({ name, value }));
 
-/** The size of a field in the table and in a field section (RFC 7541 4.1, RFC 9113 6.5.2). */
-export function entrySize({ name, value }: TableEntry): number {
-  return name.length + value.length + ENTRY_OVERHEAD;
-}
-
 /** The index address space: the static table, followed by the dynamic table (RFC 7541 2.3). */
-export class IndexTable {
-  /** Entries of the dynamic table, oldest first. Those before `#first` are evicted. */
-  #entries: TableEntry[] = [];
-  #first = 0;
-  #size = 0;
-  #maxSize = DEFAULT_TABLE_SIZE;
-  #insertions = 0;
-  #evictions = 0;
-  readonly #onEvicted: ((entry: TableEntry, number: number) => void) | undefined;
-
-  /** @param onEvicted called with each entry that is evicted, and its number: entries are numbered from 0 as added */
+export class IndexTable extends DynamicTable {
+  /** @param onEvicted called with each entry that is evicted, and its number */
   constructor(onEvicted?: (entry: TableEntry, number: number) => void) {
-    this.#onEvicted = onEvicted;
-  }
-
-  /** Size of the dynamic table in bytes, as RFC 7541 4.1 counts them. */
-  get size(): number {
-    return this.#size;
-  }
-
-  get maxSize(): number {
-    return this.#maxSize;
-  }
-
-  /** Number of entries in the dynamic table. */
-  get length(): number {
-    return this.#entries.length - this.#first;
-  }
-
-  /** Number of entries added so far, except those larger than the table. */
-  get insertions(): number {
-    return this.#insertions;
-  }
-
-  get evictions(): number {
-    return this.#evictions;
+    super(DEFAULT_TABLE_SIZE, onEvicted);
   }
 
   /** The entry with an index, from 1; undefined without one. */
   get(index: number): TableEntry | undefined {
     if (index <= staticEntries.length) return staticEntries[index - 1];
-    if (index > staticEntries.length + this.length) return undefined;
-    return this.#entries[this.#entries.length + staticEntries.length - index];
-  }
-
-  /** Adds an entry, and evicts others. An entry larger than the table empties it (RFC 7541 4.4). */
-  add(entry: TableEntry): void {
-    const size = entrySize(entry);
-    this.#evictDownTo(this.#maxSize - size);
-    if (size > this.#maxSize) return;
-    this.#entries.push(entry);
-    this.#size += size;
-    this.#insertions++;
-  }
-
-  resize(maxSize: number): void {
-    this.#maxSize = maxSize;
-    this.#evictDownTo(maxSize);
-  }
-
-  #evictDownTo(size: number): void {
-    while (this.#size > size) {
-      const oldest = this.#entries[this.#first];
-      if (oldest === undefined) break;
-      this.#size -= entrySize(oldest);
-      this.#first++;
-      this.#onEvicted?.(oldest, this.#evictions);
-      this.#evictions++;
-    }
-    if (this.length === 0 || this.#first >= COMPACT_AFTER) {
-      this.#entries.splice(0, this.#first);
-      this.#first = 0;
-    }
+    return this.at(this.insertions + staticEntries.length - index);
   }
 }

@@ -1,4 +1,4 @@
-import type { HeaderBlock, HpackField } from './header-block.ts';
+import type { DecodedField, FieldSection } from '../field-compression/field-section.ts';
 import type { Role } from './frame.ts';
 import { streamError, type Violation } from './violation.ts';
 
@@ -11,7 +11,7 @@ export type SectionKind =
   | 'trailers';
 
 /** The status of a response; 0 without `:status`, NaN if that is invalid or repeated (RFC 9113 8.3.2). */
-export function responseStatus(fields: readonly HpackField[]): number {
+export function responseStatus(fields: readonly DecodedField[]): number {
   let status = 0;
   for (const { name, value } of fields) {
     // Pseudo-header fields come first (RFC 9113 8.3).
@@ -39,7 +39,7 @@ function digitAt(value: string, at: number): number {
 export class SectionReader {
   readonly #from: Role;
   /** The newest header section of a response, and its status: many are the same object. */
-  #block: HeaderBlock | undefined;
+  #block: FieldSection | undefined;
   #status = 0;
 
   constructor(from: Role) {
@@ -52,7 +52,7 @@ export class SectionReader {
    * @param hasHead whether the header section has come before
    * @returns the violation of one that must not come now
    */
-  kindOf(block: HeaderBlock, hasHead: boolean, isEnd: boolean): SectionKind | Violation {
+  kindOf(block: FieldSection, hasHead: boolean, isEnd: boolean): SectionKind | Violation {
     if (hasHead) return trailersKind(block, isEnd);
     if (this.#from === 'client') return 'head';
     if (block !== this.#block) this.#status = responseStatus(block.fields);
@@ -68,7 +68,7 @@ export class SectionReader {
   }
 }
 
-function trailersKind({ fields }: HeaderBlock, isEnd: boolean): SectionKind | Violation {
+function trailersKind({ fields }: FieldSection, isEnd: boolean): SectionKind | Violation {
   if (!isEnd) return streamError('RFC 9113 8.1', 'a trailer section that does not end the stream');
   const isPseudo = fields.some(({ name }) => name.startsWith(':'));
   return isPseudo ? streamError('RFC 9113 8.1', 'a pseudo-header field in trailers') : 'trailers';

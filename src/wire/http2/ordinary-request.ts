@@ -5,7 +5,7 @@ import {
   valueFault,
   type Nghttp2Rules,
 } from './field-rules.ts';
-import type { HpackField } from './header-block.ts';
+import type { DecodedField } from '../field-compression/field-section.ts';
 
 /** Rules that allow no more than those of any version. */
 const STRICT: Nghttp2Rules = { allowsUserinfo: false, checksValuesFirst: false };
@@ -23,7 +23,7 @@ const ordinaryNames = new Set<string>();
  * Whether a header section is so ordinary that no rule for requests refuses it or drops a field (RFC 9113 8.2, 8.3):
  * `RequestValidator` need not be asked, which takes ten times as long. Its size is not checked.
  */
-export function isOrdinaryRequest(fields: readonly HpackField[]): boolean {
+export function isOrdinaryRequest(fields: readonly DecodedField[]): boolean {
   let seen = 0;
   let at = 0;
   for (; at < fields.length; at++) {

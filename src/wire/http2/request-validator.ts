@@ -9,8 +9,8 @@ import {
   type FieldFault,
   type Nghttp2Rules,
 } from './field-rules.ts';
-import type { HeaderBlock, HpackField } from './header-block.ts';
-import { entrySize } from './index-table.ts';
+import type { DecodedField, FieldSection } from '../field-compression/field-section.ts';
+import { entrySize } from '../field-compression/dynamic-table.ts';
 import { streamError, type Violation } from './violation.ts';
 
 export interface ValidationOptions {
@@ -55,7 +55,7 @@ export class RequestValidator {
   }
 
   /** Validates the header section, and later the trailer section. */
-  section(block: HeaderBlock, isTrailer: boolean, endsStream: boolean): SectionVerdict {
+  section(block: FieldSection, isTrailer: boolean, endsStream: boolean): SectionVerdict {
     const refusalReasons: Violation[] = [];
     const faults = block.fields.map((field) => this.#fieldFault(field, isTrailer));
     for (const fault of faults) {
@@ -89,13 +89,13 @@ export class RequestValidator {
     return endsStream ? this.#lengthFault() : undefined;
   }
 
-  #fieldFault(field: HpackField, isTrailer: boolean): FieldFault | undefined {
+  #fieldFault(field: DecodedField, isTrailer: boolean): FieldFault | undefined {
     return field.name.startsWith(':')
       ? this.#pseudoFault(field, isTrailer)
       : this.#regularFault(field);
   }
 
-  #pseudoFault({ name, value }: HpackField, isTrailer: boolean): FieldFault | undefined {
+  #pseudoFault({ name, value }: DecodedField, isTrailer: boolean): FieldFault | undefined {
     const { rules, connectProtocol } = this.#options;
     if (isTrailer) return refused('RFC 9113 8.1', `${name} in the trailer section`);
     if (!PSEUDO.has(name) || (name === ':protocol' && !connectProtocol)) {
@@ -112,7 +112,7 @@ export class RequestValidator {
     return undefined;
   }
 
-  #regularFault({ name, value }: HpackField): FieldFault | undefined {
+  #regularFault({ name, value }: DecodedField): FieldFault | undefined {
     const { rules } = this.#options;
     this.#regularSeen = true;
     const wrongName = nameFault(name, rules);
@@ -151,7 +151,7 @@ export class RequestValidator {
 
   /** The violation of too many or too large fields, without dropped ones. Node sends ENHANCE_YOUR_CALM. */
   #excess(
-    { fields, leftOut, listSize }: HeaderBlock,
+    { fields, leftOut, listSize }: FieldSection,
     faults: SectionVerdict['faults'],
   ): Violation | undefined {
     const { maxFields, maxListSize } = this.#options;

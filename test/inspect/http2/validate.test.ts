@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { HpackField } from '../../../src/wire/http2/header-block.ts';
+import type { DecodedField } from '../../../src/wire/field-compression/field-section.ts';
 import type { SectionVerdict } from '../../../src/wire/http2/request-validator.ts';
 import { until } from '../../_adapters.ts';
 import * as h2 from '../../_frames.ts';
@@ -58,7 +58,7 @@ interface Outcome {
   readonly refused: boolean;
 }
 
-const pairs = (fields: readonly HpackField[], verdict: SectionVerdict): string[] =>
+const pairs = (fields: readonly DecodedField[], verdict: SectionVerdict): string[] =>
   fields.flatMap(({ name, value }, at) => (verdict.faults[at] ? [] : [name, value]));
 
 /** What our reader finds of a stream. */

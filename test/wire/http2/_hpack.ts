@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
-import { integer } from '../../../src/wire/http2/hpack-encoder.ts';
-import { huffmanCodes } from '../../../src/wire/http2/huffman.ts';
+import { integer } from '../../../src/wire/field-compression/primitive-writer.ts';
+import { huffmanCodes } from '../../../src/wire/field-compression/huffman.ts';
 
 /** An encoder of HPACK (RFC 7541) that also writes what is invalid. */
 

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { HeaderBlock } from '../../../src/wire/http2/header-block.ts';
 import { HpackDecoder } from '../../../src/wire/http2/hpack-decoder.ts';
-import { integer } from '../../../src/wire/http2/hpack-encoder.ts';
+import { integer } from '../../../src/wire/field-compression/primitive-writer.ts';
 import { piecesOf, place } from '../../fuzz/mutations.ts';
 import { STATIC_TABLE } from '../../../src/wire/http2/static-table.ts';
 import { huffman, indexed, literal, literals, sizeUpdate, string } from './_hpack.ts';
