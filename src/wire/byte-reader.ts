@@ -7,11 +7,18 @@ const EMPTY = new Uint8Array(0);
  */
 export class ByteReader {
   readonly #bytes: Uint8Array;
-  #offset = 0;
+  #offset: number;
   #failed = false;
 
-  constructor(bytes: Uint8Array) {
+  /** @param offset where to start in the bytes */
+  constructor(bytes: Uint8Array, offset = 0) {
     this.#bytes = bytes;
+    this.#offset = Math.min(offset, bytes.length);
+  }
+
+  /** Offset of the next byte, in all bytes. */
+  get offset(): number {
+    return this.#offset;
   }
 
   get failed(): boolean {
@@ -72,6 +79,21 @@ export class ByteReader {
     const bytes = this.#bytes.subarray(this.#offset, end);
     this.#offset = end;
     return bytes;
+  }
+
+  /** Skips bytes. */
+  skip(length: number): void {
+    if (length > this.#bytes.length - this.#offset) this.#fail(undefined);
+    else this.#offset += length;
+  }
+
+  /** Skips bytes that are zero. @returns their number */
+  skipZeros(): number {
+    const start = this.#offset;
+    let at = start;
+    while (this.#bytes[at] === 0) at++;
+    this.#offset = at;
+    return at - start;
   }
 
   /** Reads all bytes that are left, as a view. */
