@@ -3,6 +3,7 @@ import { registeredMethods } from '../../src/http/methods.ts';
 import { reasonPhrases } from '../../src/http/status.ts';
 import { errorCodes, frameTypes, settings } from '../../src/wire/http2/names.ts';
 import { cipherSuites } from '../../src/wire/tls/cipher-suites.ts';
+import * as http3 from '../../src/wire/http3/names.ts';
 import * as tls from '../../src/wire/tls/registries.ts';
 import { isCloseCode } from '../../src/wire/websocket/frame.ts';
 import { ANY_NAME, type NameTable } from './comparison.ts';
@@ -31,6 +32,10 @@ export const tables: Readonly<Record<string, NameTable>> = {
   'frame-type.csv': { names: frameTypes },
   'settings.csv': { names: settings, prefix: 'SETTINGS_' },
   'error-code.csv': { names: Object.fromEntries(errorCodes.entries()) },
+  'http3-parameters-frame-types.csv': { names: http3.frameTypes },
+  'http3-parameters-settings.csv': { names: http3.settings, prefix: 'SETTINGS_' },
+  'http3-parameters-error-codes.csv': { names: http3.errorCodes },
+  'http3-parameters-stream-types.csv': { names: http3.streamTypes },
   'http-status-codes-1.csv': { names: reasonPhrases },
   'field-names.csv': { names: fieldNames },
   'methods.csv': {

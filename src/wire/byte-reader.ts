@@ -118,6 +118,21 @@ export class ByteReader {
   }
 }
 
+/** Reads a variable-length integer (RFC 9000 16) whose bytes are all there, without a reader for all but the longest. */
+export function varintAt(bytes: Buffer, at: number): number | bigint {
+  const first = bytes[at] ?? 0;
+  switch (first >> 6) {
+    case 0:
+      return first;
+    case 1:
+      return bytes.readUInt16BE(at) & 0x3fff;
+    case 2:
+      return bytes.readUInt32BE(at) & 0x3fff_ffff;
+    default:
+      return new ByteReader(bytes, at).exactVarint();
+  }
+}
+
 /** Reads the elements of a vector's content; undefined if the last one is truncated. */
 export function vectorElements<T>(
   content: Uint8Array,

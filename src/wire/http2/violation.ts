@@ -1,11 +1,11 @@
-/** A rule of RFC 9113, or of an RFC that it refers to, that a side has broken. */
+/** A rule of RFC 9113 or RFC 9114, or of an RFC that they refer to, that a side has broken. */
 export interface Violation {
-  /** What the error ends: the connection or only the stream (RFC 9113 5.4). */
+  /** What the error ends: the connection or only the stream (RFC 9113 5.4, RFC 9114 8). */
   readonly scope: 'connection' | 'stream';
   readonly reason: string;
   /** The broken rule, such as `RFC 9113 6.5`. */
   readonly section: string;
-  /** The name of the error code (RFC 9113 7) that the section prescribes. */
+  /** The name of the error code (RFC 9113 7, RFC 9114 8.1) that the section prescribes. */
   readonly code: string;
 }
 

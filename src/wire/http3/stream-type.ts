@@ -1,0 +1,81 @@
+import { varintAt } from '../byte-reader.ts';
+import type { Violation } from '../http2/violation.ts';
+import { StreamType } from './names.ts';
+import { criticalStreamClosed, type Role } from './stream-phase.ts';
+import { connectionError } from './violation.ts';
+
+/** What the data of a unidirectional stream is; of an unknown type, it must be ignored (RFC 9114 6.2). */
+export type StreamUse = 'control' | 'encoder' | 'decoder' | 'ignored';
+
+const NAMED = { control: 'control', encoder: 'QPACK encoder', decoder: 'QPACK decoder' } as const;
+const MAX_VARINT = 8;
+
+/** Reads the type at the start of a unidirectional stream (RFC 9114 6.2), in pieces of any size. */
+export class StreamTypeReader {
+  readonly #bytes = Buffer.alloc(MAX_VARINT);
+  #length = 0;
+  /** The type, once it is complete; exact, up to 62 bits. */
+  type: number | bigint | undefined;
+
+  /** Reads what belongs to the type. @returns the number of bytes read; what follows is of the stream */
+  read(bytes: Buffer): number {
+    let at = 0;
+    while (at < bytes.length && this.type === undefined) {
+      this.#bytes[this.#length++] = bytes[at++] ?? 0;
+      if (this.#length === 1 << ((this.#bytes[0] ?? 0) >> 6)) this.type = varintAt(this.#bytes, 0);
+    }
+    return at;
+  }
+}
+
+/** The streams that a peer opens, apart from requests: which of them there may be, and which have to stay open. */
+export class PeerStreams {
+  readonly #peer: Role;
+  readonly #open = new Set<StreamUse>();
+
+  constructor(peer: Role) {
+    this.#peer = peer;
+  }
+
+  /** What a unidirectional stream of a type is, or why there must be none. */
+  open(type: number | bigint): StreamUse | Violation {
+    switch (type) {
+      case StreamType.control:
+        return this.#once('control');
+      case StreamType.qpackEncoder:
+        return this.#once('encoder');
+      case StreamType.qpackDecoder:
+        return this.#once('decoder');
+      case StreamType.push:
+        return this.#peer === 'client'
+          ? creationError('RFC 9114 6.2.2', 'a push stream of a client')
+          : connectionError('RFC 9114 4.6', 'a push stream without MAX_PUSH_ID', 'H3_ID_ERROR');
+      default:
+        return 'ignored';
+    }
+  }
+
+  /** The violation of a bidirectional stream that a server opens (RFC 9114 6.1). */
+  openBidirectional(): Violation | undefined {
+    return this.#peer === 'client'
+      ? undefined
+      : creationError('RFC 9114 6.1', 'a bidirectional stream of the server');
+  }
+
+  /** The violation of the end or the reset of a stream that has to stay open. */
+  closed(use: StreamUse): Violation | undefined {
+    return use === 'ignored' ? undefined : criticalStreamClosed(use);
+  }
+
+  #once(use: Exclude<StreamUse, 'ignored'>): StreamUse | Violation {
+    if (!this.#open.has(use)) {
+      this.#open.add(use);
+      return use;
+    }
+    const section = use === 'control' ? 'RFC 9114 6.2.1' : 'RFC 9204 4.2';
+    return creationError(section, `a second ${NAMED[use]} stream`);
+  }
+}
+
+const creationError = (section: string, reason: string): Violation =>
+  connectionError(section, reason, 'H3_STREAM_CREATION_ERROR');
