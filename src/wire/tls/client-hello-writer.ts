@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { uint16s, vector } from '../byte-writer.ts';
+import { alpnExtension, extension, serverNameExtension } from './extension-writer.ts';
 import { ExtensionType } from './extensions.ts';
 import { TlsVersion } from './record.ts';
 
@@ -69,12 +70,10 @@ function extensions({ versions, servername, alpn, hasPostQuantumShare = false }:
     extension(EXTENDED_MASTER_SECRET, Buffer.alloc(0)),
   ];
   if (servername !== undefined) {
-    const name = Buffer.concat([Buffer.of(0), vector(2, Buffer.from(servername))]);
-    list.unshift(extension(ExtensionType.serverName, vector(2, name)));
+    list.unshift(serverNameExtension(servername));
   }
   if (alpn.length > 0) {
-    const names = Buffer.concat(alpn.map((name) => vector(1, Buffer.from(name))));
-    list.push(extension(ExtensionType.alpn, vector(2, names)));
+    list.push(alpnExtension(alpn));
   }
   if (Math.max(...versions) >= TlsVersion.tls12) {
     list.push(extension(ExtensionType.signatureAlgorithms, vector(2, uint16s(SIGNATURES))));
@@ -97,8 +96,4 @@ function keyShares(hasPostQuantumShare: boolean): Buffer {
   // The public key of X25519 follows.
   const key = Buffer.concat([Buffer.alloc(1152), randomBytes(32), randomBytes(32)]);
   return Buffer.concat([uint16s([X25519_MLKEM768]), vector(2, key), share]);
-}
-
-function extension(type: number, content: Buffer): Buffer {
-  return Buffer.concat([uint16s([type]), vector(2, content)]);
 }

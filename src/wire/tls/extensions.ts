@@ -21,9 +21,11 @@ export const ExtensionType = {
   preSharedKey: 41,
   earlyData: 42,
   supportedVersions: 43,
+  cookie: 44,
   pskKeyExchangeModes: 45,
   signatureAlgorithmsCert: 50,
   keyShare: 51,
+  quicTransportParameters: 57,
   encryptedClientHello: 0xfe0d,
   renegotiationInfo: 0xff01,
 } as const;

@@ -3,9 +3,14 @@ export const HandshakeType = {
   clientHello: 1,
   serverHello: 2,
   newSessionTicket: 4,
+  encryptedExtensions: 8,
   certificate: 11,
   serverKeyExchange: 12,
+  certificateRequest: 13,
+  certificateVerify: 15,
+  finished: 20,
   keyUpdate: 24,
+  messageHash: 254,
 } as const;
 
 /** The part of a handshake message that one record carries. */

@@ -10,6 +10,7 @@ export interface ServerHello {
   /** The selected version. */
   readonly version: number;
   readonly cipherSuite: number;
+  readonly compressionMethod: number;
   /** In the server's order. */
   readonly extensions: readonly Extension[];
   /** Group of the key exchange in TLS 1.3 (RFC 9846 4.3.8); undefined without one. */
@@ -21,7 +22,7 @@ export interface ServerHello {
 
 const RANDOM = 32;
 /** Random of a HelloRetryRequest: SHA-256 of its name (RFC 9846 4.2.3). */
-const RETRY_RANDOM = createHash('sha256').update('HelloRetryRequest').digest();
+export const RETRY_RANDOM = createHash('sha256').update('HelloRetryRequest').digest();
 
 /** @param body without the handshake header; undefined if it is not a valid ServerHello */
 export function parseServerHello(body: Uint8Array): ServerHello | undefined {
@@ -30,7 +31,7 @@ export function parseServerHello(body: Uint8Array): ServerHello | undefined {
   const random = reader.bytes(RANDOM);
   const sessionId = reader.vector(1);
   const cipherSuite = reader.uint(2);
-  reader.uint(1);
+  const compressionMethod = reader.uint(1);
   // Before TLS 1.3, a ServerHello may end without extensions (RFC 5246 7.4.1.3).
   const extensions = reader.atEnd ? [] : reader.list(2, readExtension);
   if (!reader.complete) return undefined;
@@ -43,6 +44,7 @@ export function parseServerHello(body: Uint8Array): ServerHello | undefined {
     sessionId,
     version: uint16(ExtensionType.supportedVersions) ?? legacyVersion,
     cipherSuite,
+    compressionMethod,
     extensions,
     // Both the share of a ServerHello and that of a HelloRetryRequest begin with the group.
     group: uint16(ExtensionType.keyShare),
