@@ -1,0 +1,175 @@
+import * as crypto from 'node:crypto';
+import {
+  createECDH,
+  createPublicKey,
+  diffieHellman,
+  generateKeyPairSync,
+  type KeyObject,
+  type KeyPairKeyObjectResult,
+} from 'node:crypto';
+
+/** NamedGroup (RFC 9846 4.3.7) of the key exchanges. */
+export const Group = {
+  secp256r1: 0x0017,
+  secp384r1: 0x0018,
+  x25519: 0x001d,
+  /** draft-ietf-tls-ecdhe-mlkem, in Nodes with ML-KEM. */
+  x25519MlKem768: 0x11ec,
+} as const;
+export type Group = (typeof Group)[keyof typeof Group];
+
+/** A key share of this side, and its private key. */
+export interface KeyExchange {
+  readonly share: Buffer;
+  /** The shared secret; undefined if the peer's share is invalid. */
+  secretWith(peerShare: Uint8Array): Buffer | undefined;
+}
+
+/** A server's key share, and the shared secret. */
+export interface KeyExchangeAnswer {
+  readonly share: Buffer;
+  readonly secret: Buffer;
+}
+
+/** What Node 24.7 adds to node:crypto. The types of Node 20 do not have it. */
+interface KeyEncapsulation {
+  encapsulate(key: KeyObject): { readonly sharedKey: Buffer; readonly ciphertext: Buffer };
+  decapsulate(key: KeyObject, ciphertext: Uint8Array): Buffer;
+  generateKeyPairSync(type: 'ml-kem-768'): KeyPairKeyObjectResult;
+}
+
+/** undefined if Node, or the OpenSSL that it uses, has no ML-KEM. */
+const mlKem: KeyEncapsulation | undefined =
+  hasEncapsulation(crypto) && canGenerate(crypto) ? crypto : undefined;
+
+/** Groups that can be used, the preferred one first. */
+export const GROUPS: readonly Group[] = [
+  ...(mlKem ? [Group.x25519MlKem768] : []),
+  Group.x25519,
+  Group.secp256r1,
+  Group.secp384r1,
+];
+
+const X25519_LENGTH = 32;
+/** Bytes of a SubjectPublicKeyInfo before the key itself (RFC 8410 4, RFC 9935 4). */
+const X25519_PREFIX = Buffer.from('302a300506032b656e032100', 'hex');
+const ML_KEM_PREFIX = Buffer.from('308204b2300b0609608648016503040402038204a100', 'hex');
+/** Bytes of an encapsulation key and of a ciphertext of ML-KEM-768 (FIPS 203 8). */
+const ML_KEM_KEY_LENGTH = 1184;
+const ML_KEM_CIPHERTEXT_LENGTH = 1088;
+/** Form of points that are not compressed, the only one (RFC 9846 4.3.8.2). */
+const UNCOMPRESSED = 4;
+
+/** Makes a key pair of a group in `GROUPS`. */
+export function startKeyExchange(group: Group): KeyExchange {
+  switch (group) {
+    case Group.x25519:
+      return startX25519();
+    case Group.secp256r1:
+      return startEcdh('prime256v1', 65);
+    case Group.secp384r1:
+      return startEcdh('secp384r1', 97);
+    case Group.x25519MlKem768:
+      return startHybrid(availableMlKem());
+  }
+}
+
+/** The server's side. @returns undefined if the client's share is invalid */
+export function answerKeyExchange(
+  group: Group,
+  clientShare: Uint8Array,
+): KeyExchangeAnswer | undefined {
+  if (group === Group.x25519MlKem768) return answerHybrid(availableMlKem(), clientShare);
+  const exchange = startKeyExchange(group);
+  const secret = exchange.secretWith(clientShare);
+  return secret && { share: exchange.share, secret };
+}
+
+function startX25519(): KeyExchange {
+  const { publicKey, privateKey } = generateKeyPairSync('x25519');
+  // Not as a JWK: its export can deadlock with the garbage collector in Node 20.
+  const der = publicKey.export({ format: 'der', type: 'spki' });
+  return {
+    share: der.subarray(X25519_PREFIX.length),
+    secretWith: (peerShare) => {
+      if (peerShare.length !== X25519_LENGTH) return undefined;
+      // OpenSSL refuses a shared secret of zeros (RFC 9846 7.4.2).
+      return valid(() =>
+        diffieHellman({ privateKey, publicKey: publicKeyOf(X25519_PREFIX, peerShare) }),
+      );
+    },
+  };
+}
+
+function startEcdh(curve: 'prime256v1' | 'secp384r1', length: number): KeyExchange {
+  const ecdh = createECDH(curve);
+  return {
+    share: ecdh.generateKeys(),
+    secretWith: (peerShare) =>
+      // That the point is on the curve is checked by OpenSSL.
+      peerShare.length === length && peerShare[0] === UNCOMPRESSED
+        ? valid(() => ecdh.computeSecret(peerShare))
+        : undefined,
+  };
+}
+
+/** X25519MLKEM768: the share and the secret are those of ML-KEM, followed by those of X25519. */
+function startHybrid(kem: KeyEncapsulation): KeyExchange {
+  const { publicKey, privateKey } = kem.generateKeyPairSync('ml-kem-768');
+  const x25519 = startX25519();
+  const der = publicKey.export({ format: 'der', type: 'spki' });
+  return {
+    share: Buffer.concat([der.subarray(ML_KEM_PREFIX.length), x25519.share]),
+    secretWith: (peerShare) => {
+      if (peerShare.length !== ML_KEM_CIPHERTEXT_LENGTH + X25519_LENGTH) return undefined;
+      const ciphertext = peerShare.subarray(0, ML_KEM_CIPHERTEXT_LENGTH);
+      const sharedKey = valid(() => kem.decapsulate(privateKey, ciphertext));
+      const secret = x25519.secretWith(peerShare.subarray(ML_KEM_CIPHERTEXT_LENGTH));
+      return sharedKey && secret && Buffer.concat([sharedKey, secret]);
+    },
+  };
+}
+
+function answerHybrid(
+  kem: KeyEncapsulation,
+  clientShare: Uint8Array,
+): KeyExchangeAnswer | undefined {
+  if (clientShare.length !== ML_KEM_KEY_LENGTH + X25519_LENGTH) return undefined;
+  const x25519 = startX25519();
+  const key = clientShare.subarray(0, ML_KEM_KEY_LENGTH);
+  const sealed = valid(() => kem.encapsulate(publicKeyOf(ML_KEM_PREFIX, key)));
+  const secret = x25519.secretWith(clientShare.subarray(ML_KEM_KEY_LENGTH));
+  return (
+    sealed &&
+    secret && {
+      share: Buffer.concat([sealed.ciphertext, x25519.share]),
+      secret: Buffer.concat([sealed.sharedKey, secret]),
+    }
+  );
+}
+
+function publicKeyOf(prefix: Buffer, key: Uint8Array): KeyObject {
+  return createPublicKey({ key: Buffer.concat([prefix, key]), format: 'der', type: 'spki' });
+}
+
+/** @returns undefined if node:crypto refuses the peer's share, for which it throws */
+function valid<T>(compute: () => T): T | undefined {
+  try {
+    return compute();
+  } catch {
+    return undefined;
+  }
+}
+
+function availableMlKem(): KeyEncapsulation {
+  if (!mlKem) throw new Error('this Node has no ML-KEM');
+  return mlKem;
+}
+
+function hasEncapsulation(module: object): module is KeyEncapsulation {
+  return 'encapsulate' in module && 'decapsulate' in module;
+}
+
+function canGenerate(kem: KeyEncapsulation): boolean {
+  return valid(() => kem.generateKeyPairSync('ml-kem-768')) !== undefined;
+}
