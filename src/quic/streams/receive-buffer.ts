@@ -68,6 +68,11 @@ export class ReceiveBuffer {
     return this.#offset === this.#finalSize;
   }
 
+  /** Whether `read` gives bytes now. */
+  get isReadable(): boolean {
+    return this.#pieces[0]?.start === this.#offset;
+  }
+
   /** What is wrong with the end of a frame (RFC 9000 4.5). @param isFinal whether it says the final size */
   sizeViolation(end: number, isFinal: boolean): Violation | undefined {
     if (this.#finalSize !== undefined && end > this.#finalSize) {

@@ -128,11 +128,12 @@ export class SendBuffer {
       this.#lost.remove(range.start, range.end);
   }
 
-  /** Drops all bytes: they will not be sent, or not again. */
+  /** Drops all bytes, and the end: they will not be sent, or not again. */
   clear(): void {
     this.#chunks.length = 0;
     this.#lost.clear();
     this.#acknowledged.clear();
+    this.#fin = 'none';
     this.#end = this.#sent;
     this.#start = this.#sent;
   }

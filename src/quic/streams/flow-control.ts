@@ -1,0 +1,107 @@
+/**
+ * A limit that the peer has announced: bytes of a stream, bytes of the connection, or a number of streams (RFC 9000 4.1,
+ * 4.6). It only rises.
+ */
+export class PeerLimit {
+  #limit: number;
+  #used = 0;
+  /** The limit that the peer was told to be too low. */
+  #blockedAt = -1;
+
+  constructor(limit = 0) {
+    this.#limit = limit;
+  }
+
+  get limit(): number {
+    return this.#limit;
+  }
+
+  get used(): number {
+    return this.#used;
+  }
+
+  get left(): number {
+    return this.#limit - this.#used;
+  }
+
+  /** Whether the peer is to be told that the limit is too low: once for each limit (RFC 9000 4.1). */
+  get isBlocked(): boolean {
+    return this.#used === this.#limit && this.#blockedAt < this.#limit;
+  }
+
+  use(amount: number): void {
+    this.#used += amount;
+  }
+
+  /** Raises the limit. @returns false if it was not lower: such a frame is ignored (RFC 9000 4.1) */
+  raise(limit: number): boolean {
+    if (limit <= this.#limit) return false;
+    this.#limit = limit;
+    return true;
+  }
+
+  /** Notes that the peer is told. @returns the limit */
+  announceBlocked(): number {
+    this.#blockedAt = this.#limit;
+    return this.#limit;
+  }
+
+  /** Notes that the frame was lost that told the peer. */
+  loseBlocked(limit: number): void {
+    if (limit === this.#blockedAt) this.#blockedAt = -1;
+  }
+}
+
+/**
+ * A limit that is announced to the peer, with the same units. It rises by what was consumed once that is half of the
+ * window: bytes that were read, or streams that are closed.
+ */
+export class OwnLimit {
+  readonly #window: number;
+  #limit: number;
+  #received = 0;
+  #consumed = 0;
+  #wasLost = false;
+
+  constructor(window: number) {
+    this.#window = window;
+    this.#limit = window;
+  }
+
+  get limit(): number {
+    return this.#limit;
+  }
+
+  /** Received and not consumed. */
+  get unconsumed(): number {
+    return this.#received - this.#consumed;
+  }
+
+  /** Whether a higher limit is to be announced. */
+  get isDue(): boolean {
+    const rise = this.#consumed + this.#window - this.#limit;
+    return this.#wasLost || (rise > 0 && 2 * rise >= this.#window);
+  }
+
+  /** @returns false if the peer has exceeded the limit */
+  receive(amount: number): boolean {
+    this.#received += amount;
+    return this.#received <= this.#limit;
+  }
+
+  consume(amount: number): void {
+    this.#consumed += amount;
+  }
+
+  /** Raises the limit. @returns the one to announce */
+  announce(): number {
+    this.#wasLost = false;
+    this.#limit = Math.max(this.#limit, this.#consumed + this.#window);
+    return this.#limit;
+  }
+
+  /** Notes that the frame was lost that announced a limit. A higher one has replaced it (RFC 9000 13.3). */
+  lose(limit: number): void {
+    if (limit === this.#limit) this.#wasLost = true;
+  }
+}
