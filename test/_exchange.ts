@@ -5,7 +5,8 @@ import type { StreamFacts } from '../src/server/request.ts';
 import type { FieldLines } from '../src/http/fields.ts';
 import type { Payload } from '../src/server/payload.ts';
 import { parseTarget, type Target } from '../src/http/target.ts';
-import { Connection } from '../src/net/connection.ts';
+import type { Connection } from '../src/net/connection.ts';
+import { TcpConnection } from '../src/net/tcp-connection.ts';
 
 /** The response passed to the exchange. */
 export interface Sent {
@@ -57,7 +58,7 @@ export class FakeExchange extends ExchangeState implements Exchange {
     super();
     this.rawTarget = rawTarget;
     this.receivedAt = given.receivedAt ?? performance.now();
-    this.connection = given.connection ?? new Connection(new Socket());
+    this.connection = given.connection ?? new TcpConnection(new Socket());
     this.stream = given.stream;
     this.repeatedSection = given.repeatedSection;
     this.trailers = given.trailers ?? [];

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { afterAll, beforeAll } from 'vitest';
-import type { Connection } from '../src/net/connection.ts';
+import type { TcpConnection } from '../src/net/tcp-connection.ts';
 import { until, type Adapters, type Held } from './_adapters.ts';
 import { startService, type Argument, type Running } from './_service.ts';
 
@@ -38,7 +38,7 @@ export async function nextHeld({ held }: Adapters): Promise<Held> {
 export async function connectionOf(
   { listener: { connections } }: Pick<Adapters, 'listener'>,
   { localPort }: Socket,
-): Promise<Connection> {
+): Promise<TcpConnection> {
   const find = () => [...connections].find(({ remotePort }) => remotePort === localPort);
   await until(() => find() !== undefined);
   const connection = find();

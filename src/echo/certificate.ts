@@ -1,7 +1,6 @@
 import { X509Certificate } from 'node:crypto';
-import type { TLSSocket } from 'node:tls';
 import { parseJson } from '../http/json-content.ts';
-import type { Connection } from '../net/connection.ts';
+import type { NegotiatedTls } from '../net/negotiated-tls.ts';
 import type { TlsView } from './echo-schema.ts';
 
 /** The view of a certificate (RFC 5280). */
@@ -23,11 +22,11 @@ export function certificateView(certificate: X509Certificate) {
  * The view of the certificates that the client sent, in order. The chain is verified as a whole, so all have the same
  * result.
  */
-export function clientCertificatesView(
-  { clientCertificates }: Connection,
-  { authorized, authorizationError }: TLSSocket,
-): TlsView['client_certs'] {
-  const result = { authorized, error: authorized ? null : String(authorizationError) };
+export function clientCertificatesView({
+  clientCertificates,
+  clientError,
+}: NegotiatedTls): TlsView['client_certs'] {
+  const result = { authorized: clientError === undefined, error: clientError ?? null };
   const chain = clientCertificates?.chain ?? [];
   return chain.map((der) => Object.assign(certificateView(new X509Certificate(der)), result));
 }

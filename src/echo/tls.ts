@@ -1,6 +1,6 @@
-import type { TLSSocket } from 'node:tls';
 import type { ClientHello } from '../wire/tls/client-hello.ts';
 import type { Connection } from '../net/connection.ts';
+import type { NegotiatedTls } from '../net/negotiated-tls.ts';
 import { ja4 } from '../net/fingerprints.ts';
 import { sentHelloRetryRequest, type KeyExchange } from '../net/tls-key-exchange.ts';
 import { greasePositions } from '../wire/tls/grease.ts';
@@ -30,8 +30,8 @@ import type { ClientHelloView, TlsDetails } from './tls-schema.ts';
 
 /** Caches the view of a connection's TLS, which does not change. */
 export function cachePerConnection<View extends object>(
-  describe: (connection: Connection, tls: TLSSocket) => View,
-): (connection: Connection, tls: TLSSocket) => View {
+  describe: (connection: Connection, tls: NegotiatedTls) => View,
+): (connection: Connection, tls: NegotiatedTls) => View {
   const views = new WeakMap<Connection, View>();
   return (connection, tls) => {
     const cached = views.get(connection);
@@ -48,20 +48,20 @@ export function tlsView(connection: Connection): TlsView | undefined {
 }
 
 const describe = cachePerConnection((connection, tls): TlsView => {
-  const { clientHello, clientCertificates, keyExchange } = connection;
-  const certificates = clientCertificatesView(connection, tls);
+  const { clientHello, keyExchange } = connection;
+  const certificates = clientCertificatesView(tls);
   const facts = clientHello && helloFacts(clientHello);
   return {
-    version: tls.getProtocol(),
-    cipher_suite: tls.getCipher()?.standardName ?? null,
+    version: tls.version,
+    cipher_suite: tls.cipherSuite,
     ...groupView(keyExchange),
     hello_retry_request: sentHelloRetryRequest(keyExchange, facts),
-    alpn: tls.alpnProtocol || null,
+    alpn: tls.alpn ?? null,
     client_cert_present: certificates.length > 0,
     client_certs: certificates,
-    client_certs_complete: clientCertificates?.complete ?? true,
+    client_certs_complete: tls.clientCertificates?.complete ?? true,
     sni: facts?.serverName ?? null,
-    session_reused: tls.isSessionReused(),
+    session_reused: tls.isResumed,
     ja3: facts?.ja3 ?? null,
     ja3_hash: facts?.ja3Hash ?? null,
     ja3n: facts?.ja3n ?? null,
@@ -89,7 +89,7 @@ export function tlsDetails(connection: Connection): TlsDetails {
   const offered = hello
     ? offersPostQuantum(hello)
     : ((clientHello && helloFacts(clientHello)?.offersPostQuantum) ?? false);
-  const serverCertificate = tls.getX509Certificate();
+  const serverCertificate = tls.serverCertificate();
   return {
     tls: {
       ...facts,

@@ -1,6 +1,7 @@
 import { hostPort } from '../http/ip-address.ts';
 import { causeFromError, type CloseCause } from '../net/close-reason.ts';
 import type { Connection } from '../net/connection.ts';
+import type { TcpConnection } from '../net/tcp-connection.ts';
 import { detectProtocol } from '../net/detect-protocol.ts';
 import type { CaptureObserver } from './capture.ts';
 import type {
@@ -93,12 +94,12 @@ export class ConnectionInspection implements ConnectionInspector {
   /** Reader of the bytes that TLS carries. */
   readonly #plaintextReader = new DeferredReader();
   /** The connection while it is open. */
-  #connection: Connection | undefined;
+  #connection: TcpConnection | undefined;
   /** Facts as of when the connection was opened, and from its end on as of then. */
   #facts: ReturnType<typeof connectionFacts>;
   #bytesCounted = 0;
 
-  constructor(connection: Connection, options: ConnectionInspectionOptions) {
+  constructor(connection: TcpConnection, options: ConnectionInspectionOptions) {
     this.#connection = connection;
     this.#facts = connectionFacts(connection);
     this.openedAt = connection.openedAt;

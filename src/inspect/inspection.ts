@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import type { CloseMethod } from '../net/close-reason.ts';
 import type { Connection } from '../net/connection.ts';
+import { TcpConnection } from '../net/tcp-connection.ts';
 import type { ByteObserver, ConnectionInspector, RequestTap } from '../net/inspector.ts';
 import { observeSocket } from '../net/node-internals.ts';
 import {
@@ -68,6 +69,7 @@ export class Inspection {
   }
 
   opened(connection: Connection): void {
+    if (!(connection instanceof TcpConnection)) return;
     if (!this.#memory.hasRoom(RESERVED)) {
       connection.inspect(NO_MEMORY);
       this.#notInspected++;
@@ -109,7 +111,8 @@ export class Inspection {
     const inspection = this.find(connection.id);
     if (!inspection) return;
     this.#safely(connection, () => inspection.startTls());
-    if (connection.tls) this.#observe(connection, connection.tls, inspection.plaintext);
+    if (connection instanceof TcpConnection)
+      this.#observe(connection, connection.stream, inspection.plaintext);
   }
 
   /** Runs inspection code. An error ends the inspection; in a socket event, it would otherwise end the process. */

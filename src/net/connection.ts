@@ -1,7 +1,4 @@
-import type { Socket } from 'node:net';
-import type { TLSSocket } from 'node:tls';
 import { unmapAddress, type Networks } from '../http/ip-address.ts';
-import type { ClientCertificates } from './client-certificates.ts';
 import {
   causeFromError,
   terminationReason,
@@ -14,13 +11,11 @@ import {
   type ConnectionPhase,
   type ConnectionStep,
 } from './connection-phase.ts';
-import { closeLingering, closeTruncated } from './lingering-close.ts';
-import { queuedBytes } from './node-internals.ts';
-import { ReadGate, type HoldReason } from './read-gate.ts';
+import type { NegotiatedTls } from './negotiated-tls.ts';
 import { RequestCounts } from './request-counts.ts';
 import type { ConnectionInspector } from './inspector.ts';
 import { shortenHello, type StoredHello } from './stored-hello.ts';
-import { NO_KEY_EXCHANGE, keyExchangeOf, type KeyExchange } from './tls-key-exchange.ts';
+import { NO_KEY_EXCHANGE, type KeyExchange } from './tls-key-exchange.ts';
 import type { ProxyHeader } from '../wire/proxy-protocol/header.ts';
 
 /**
@@ -29,11 +24,6 @@ import type { ProxyHeader } from '../wire/proxy-protocol/header.ts';
  */
 export const PROTOCOLS = ['http/1.1', 'h2c', 'https/1.1', 'h2'] as const;
 export type Protocol = (typeof PROTOCOLS)[number];
-
-/** Handlers by detected protocol. Each gets a connection and its first bytes, which are back in the socket. */
-export type ProtocolHandlers<Name extends string> = Readonly<
-  Record<Name, { accept(connection: Connection, first: Buffer): void }>
->;
 
 /** The transport; `none` until it is detected. */
 export function transportOf({ protocol }: Connection): Protocol | 'none' {
@@ -60,8 +50,6 @@ export function protocolOf(request: {
 }
 
 let connectionCount = 0;
-/** Milliseconds between TCP keep-alive probes of a client that has half-closed the connection. */
-const PROBE_INTERVAL = 5000;
 
 /** Which service accepts a connection. */
 export interface Origin {
@@ -82,10 +70,23 @@ interface Proxied {
   readonly trusted: Networks | undefined;
 }
 
-type ClosingListener = (connection: Connection, how: CloseMethod, reason: CloseReason) => void;
+export type ClosingListener = (
+  connection: Connection,
+  how: CloseMethod,
+  reason: CloseReason,
+) => void;
 
-/** An accepted TCP connection, what is known about it, and how it is closed. */
-export class Connection {
+/** Between whom a connection is. */
+export interface Addresses {
+  /** IPv4 has no `::ffff:`, even on a dual-stack listener. */
+  readonly peerAddress: string;
+  readonly peerPort: number;
+  readonly localAddress: string;
+  readonly localPort: number;
+}
+
+/** A connection of a client, what is known about it, and how it is closed. */
+export abstract class Connection {
   /** Unique id: a counter in base 36, after the worker number if there are several. */
   readonly id: string;
   /** Number of the worker process that serves the connection; undefined with a single process. */
@@ -96,30 +97,26 @@ export class Connection {
   readonly process: string;
   /** `performance.now()` at accept, in milliseconds. */
   readonly openedAt = performance.now();
-  /** The remote address of the socket. IPv4 has no `::ffff:`, even on a dual-stack listener. */
+  /** The remote address of the socket. */
   readonly peerAddress: string;
   readonly peerPort: number;
   readonly localAddress: string;
   readonly localPort: number;
-  readonly socket: Socket;
   readonly requests: Readonly<RequestCounts> = new RequestCounts(this.openedAt);
   #protocol: Protocol | undefined;
   /** What a PROXY header and --trust-proxy say about the client; undefined if they say nothing. */
   #proxied: Proxied | undefined;
   #clientHello: StoredHello | undefined;
-  #tls: TLSSocket | undefined;
-  #clientCertificates: ClientCertificates | undefined;
   #keyExchange: KeyExchange | undefined;
   /** With --inspect: the inspector, or why there is none. */
   #inspection: ConnectionInspector | string | undefined;
-  readonly #gate: ReadGate;
   readonly #onClosing: ClosingListener | undefined;
   #phase: ConnectionPhase = 'open';
   #closeCause: CloseCause | undefined;
 
   /** @param onClosing called by `close()` if it has a reason */
   constructor(
-    socket: Socket,
+    addresses: Addresses,
     { worker, instance, process = '' }: Origin = {},
     onClosing?: ClosingListener,
   ) {
@@ -128,12 +125,10 @@ export class Connection {
     this.worker = worker;
     this.instance = instance;
     this.process = process;
-    this.socket = socket;
-    this.#gate = new ReadGate(socket);
-    this.peerAddress = unmapAddress(socket.remoteAddress ?? '');
-    this.peerPort = socket.remotePort ?? 0;
-    this.localAddress = unmapAddress(socket.localAddress ?? '');
-    this.localPort = socket.localPort ?? 0;
+    this.peerAddress = addresses.peerAddress;
+    this.peerPort = addresses.peerPort;
+    this.localAddress = addresses.localAddress;
+    this.localPort = addresses.localPort;
     this.#onClosing = onClosing;
   }
 
@@ -186,32 +181,26 @@ export class Connection {
     this.#clientHello = hello;
   }
 
-  /** Call at the end of the handshake. @param certificates undefined if none are requested */
-  secured(tls: TLSSocket, certificates: ClientCertificates | undefined): void {
-    this.#tls = tls;
-    this.#clientCertificates = certificates;
+  /** Call at the end of the handshake. */
+  protected handshakeCompleted(): void {
     this.#clientHello &&= shortenHello(this.#clientHello);
   }
 
-  /** The TLS socket, set after the handshake; undefined without TLS. */
-  get tls(): TLSSocket | undefined {
-    return this.#tls;
-  }
+  /** What was negotiated, set after the handshake; undefined without TLS. */
+  abstract readonly tls: NegotiatedTls | undefined;
+
+  abstract readonly bytesReceived: number;
+  abstract readonly bytesSent: number;
 
   /** The key exchange of TLS, read when it is first asked for. */
   get keyExchange(): KeyExchange {
-    this.#keyExchange ??= this.#tls && keyExchangeOf(this.#tls, true);
+    this.#keyExchange ??= this.tls?.keyExchange();
     return this.#keyExchange ?? NO_KEY_EXCHANGE;
   }
 
   /** Sets the key exchange of a handshake that fails or may fail: `tls` is not set then. The first one is kept. */
   setKeyExchange(keyExchange: KeyExchange): void {
     this.#keyExchange ??= keyExchange;
-  }
-
-  /** Set at the end of the handshake; undefined if no client certificate is requested. */
-  get clientCertificates(): ClientCertificates | undefined {
-    return this.#clientCertificates;
   }
 
   /** Sets the inspector when the connection is opened, or why the connection is not inspected. */
@@ -240,29 +229,10 @@ export class Connection {
     if (!this.clientHalfClosed || endsResponse) this.#closeCause ??= cause;
   }
 
-  /** The TLS socket, or the TCP socket without TLS. */
-  get stream(): Socket {
-    return this.#tls ?? this.socket;
-  }
-
-  /**
-   * A number that changes whenever the system has taken more bytes to send, even within a large write, which Node
-   * counts only as a whole. Not a byte count: without TLS, the pending part of a write is subtracted twice.
-   */
-  get writeProgress(): number {
-    const { socket } = this;
-    return socket.bytesWritten - socket.writableLength - queuedBytes(socket);
-  }
-
-  /** Whether the client may be gone: it has sent FIN, or might have while the socket was not being read. */
-  get mayBeGone(): boolean {
-    return this.clientHalfClosed || !this.#gate.isOpen;
-  }
-
   /** Whether the client has sent FIN. It may have disconnected, or may be waiting for responses. */
-  get clientHalfClosed(): boolean {
-    return this.stream.readableEnded;
-  }
+  abstract readonly clientHalfClosed: boolean;
+
+  protected abstract readonly isDestroyed: boolean;
 
   /** Records an error of the socket or of the HTTP/2 session as the cause of the close, unless there is one. */
   setError(error: NodeJS.ErrnoException): void {
@@ -288,25 +258,6 @@ export class Connection {
     return next !== undefined;
   }
 
-  /** Stops reading until all reasons are released. Unless this is only a turn, probes for a client that is gone. */
-  holdReading(reason: HoldReason): void {
-    this.#gate.hold(reason);
-    if (reason !== 'turn') this.enableKeepAlive();
-  }
-
-  isReadingHeld(reason: HoldReason): boolean {
-    return this.#gate.isHeld(reason);
-  }
-
-  releaseReading(reason: HoldReason): void {
-    this.#gate.release(reason);
-  }
-
-  /** Releases all reasons, because another protocol takes the socket over. */
-  releaseAllReading(): void {
-    this.#gate.open();
-  }
-
   /**
    * Closes the connection:
    *
@@ -326,49 +277,14 @@ export class Connection {
       this.#onClosing?.(this, how, reason);
       this.setCloseReason(reason);
     }
-    const { stream } = this;
-    switch (how) {
-      case 'graceful':
-        closeLingering(stream, lingerTime);
-        return;
-      case 'truncate':
-        closeTruncated(stream, this.socket, lingerTime);
-        return;
-      case 'abort':
-        stream.destroy();
-        return;
-      case 'reset':
-        // After FIN, libuv refuses to reset, and Node would leave the socket open.
-        if (stream.writableEnded) stream.destroy();
-        else this.socket.resetAndDestroy();
-    }
+    this.end(how, lingerTime);
   }
 
-  /**
-   * Enables TCP keep-alive probes. Call after the client's FIN, which means that it has disconnected or is waiting for
-   * its response, and when the socket is not read, so that FIN would go unnoticed. The system of a client that has
-   * disconnected replies with RST once it has dropped the socket, within about a minute (FIN-WAIT-2, RFC 9293 3.6).
-   */
-  enableKeepAlive(): void {
-    this.socket.setKeepAlive(true, PROBE_INTERVAL);
-  }
-
-  /**
-   * Makes an empty write to detect an RST that neither reading nor writing reports. Call at intervals. Does nothing
-   * while the system has yet to take earlier bytes: their write itself fails after an RST.
-   */
-  detectReset(): void {
-    const { socket } = this;
-    // Over TLS, Node would mistake the end of an empty write that was queued for the end of the TLS socket's next write,
-    // and reuse memory whose bytes the system has yet to take (`TLSWrap::OnStreamAfterWrite`).
-    if (!socket.writable || queuedBytes(socket) > 0) return;
-    // The TLSSocket would ignore an empty write.
-    socket.write('');
-  }
+  protected abstract end(how: CloseMethod, lingerTime?: number): void;
 
   /** Whether the connection is closed, or about to be because its HTTP/2 session has failed. */
   get isOver(): boolean {
-    return this.socket.destroyed || this.#phase === 'failed' || this.#phase === 'destroyed';
+    return this.isDestroyed || this.#phase === 'failed' || this.#phase === 'destroyed';
   }
 
   /** Why wirebin closes the connection, if it does. The client may still turn out to have closed it first. */
@@ -384,7 +300,6 @@ export class Connection {
 
   /** Milliseconds since the connection was opened or its last request finished. @param now from performance.now() */
   idleFor(now: number): number {
-    // A connection that waits for its turn may have sent a request that has not been read yet.
-    return this.requests.idleFor(now, this.isReadingHeld('turn'));
+    return this.requests.idleFor(now, false);
   }
 }

@@ -2,7 +2,8 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import type { Networks } from '../http/ip-address.ts';
 import { clientHelloLength, MAX_CLIENT_HELLO } from '../wire/tls/client-hello-length.ts';
 import { fatalAlert } from '../wire/tls/record.ts';
-import { Connection, type Origin, type ProtocolHandlers } from './connection.ts';
+import type { Origin } from './connection.ts';
+import { TcpConnection, type ProtocolHandlers } from './tcp-connection.ts';
 import { terminationReason } from './close-reason.ts';
 import { readFirstBytes, type PeekResult } from './first-bytes.ts';
 import { arrivals } from './scheduler.ts';
@@ -43,9 +44,9 @@ const INSPECTED_CLOSE_ITERATIONS = 3;
 
 /** The listening socket. Peeks at the first bytes of each connection to detect the protocol. */
 export class Listener {
-  readonly connections = new Set<Connection>();
+  readonly connections = new Set<TcpConnection>();
   readonly #server: Server;
-  readonly #undetected = new Set<Connection>();
+  readonly #undetected = new Set<TcpConnection>();
   readonly #handlers: ProtocolHandlers<'tls' | 'h2' | 'h1'>;
   readonly #options: ListenerOptions;
   readonly #sweep: NodeJS.Timeout;
@@ -119,7 +120,7 @@ export class Listener {
     }
     // A client may send FIN after its request and wait for the response.
     socket.allowHalfOpen = true;
-    const connection = new Connection(socket, this.#options, observer.closing);
+    const connection = new TcpConnection(socket, this.#options, observer.closing);
     this.connections.add(connection);
     this.#undetected.add(connection);
     observer.opened?.(connection);
@@ -141,14 +142,14 @@ export class Listener {
     arrivals.add(() => this.#read(connection));
   }
 
-  #read(connection: Connection): void {
+  #read(connection: TcpConnection): void {
     if (connection.socket.destroyed) return;
     const { proxyProtocol = 'off' } = this.#options;
     if (proxyProtocol === 'off') this.#detectProtocol(connection, undefined);
     else this.#readProxyHeader(connection, proxyProtocol === 'require');
   }
 
-  #readProxyHeader(connection: Connection, required: boolean): void {
+  #readProxyHeader(connection: TcpConnection, required: boolean): void {
     const { socket } = connection;
     const reject = (reason: ProxyHeaderError, bytes?: Buffer): void => {
       const message = bytes && { text: excerpt(bytes) };
@@ -175,7 +176,7 @@ export class Listener {
     });
   }
 
-  #detectProtocol(connection: Connection, header: ProxyHeader | undefined): void {
+  #detectProtocol(connection: TcpConnection, header: ProxyHeader | undefined): void {
     const { socket } = connection;
     connection.identifyClient(header, this.#options.trustProxy);
     const peek = (bytes: Buffer): PeekResult => {
@@ -196,7 +197,7 @@ export class Listener {
     readFirstBytes(socket, peek, () => connection.close('abort'));
   }
 
-  #rejectClientHello(connection: Connection): void {
+  #rejectClientHello(connection: TcpConnection): void {
     this.#undetected.delete(connection);
     const error = new Error('the ClientHello is too long');
     this.#options.observer.handshakeFailed?.(connection, error);

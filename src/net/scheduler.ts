@@ -1,4 +1,4 @@
-import type { Connection } from './connection.ts';
+import type { TcpConnection } from './tcp-connection.ts';
 import { FairQueue, NewestAndOldest } from './queues.ts';
 
 /**
@@ -207,7 +207,7 @@ function isOver(start: number): boolean {
   return performance.now() - start > BOUNDS.turn;
 }
 
-type Reading = Pick<Connection, 'holdReading' | 'releaseReading'>;
+type Reading = Pick<TcpConnection, 'holdReading' | 'releaseReading'>;
 
 /**
  * Decides which HTTP/2 connections are read. libuv reads up to 2 MiB of each per iteration of the event loop, and Node

@@ -10,7 +10,7 @@ import {
 } from 'node:tls';
 import type { Socket } from 'node:net';
 import { ClientCertificateReader, type ClientCertificates } from './client-certificates.ts';
-import type { Connection, ProtocolHandlers } from './connection.ts';
+import type { ProtocolHandlers, TcpConnection } from './tcp-connection.ts';
 import type { CloseReason } from './close-reason.ts';
 import { readFirstBytes, type PeekResult } from './first-bytes.ts';
 import { lingerAfterAlert } from './lingering-close.ts';
@@ -54,7 +54,7 @@ export interface TlsOptions extends Credentials {
   /** OpenSSL cipher list. Default: that of Node. */
   readonly ciphers?: string | undefined;
   /** Called with every TLS secret, as a line of a key log (RFC 9850). */
-  readonly onSecret?: ((line: Buffer, connection: Connection | undefined) => void) | undefined;
+  readonly onSecret?: ((line: Buffer, connection: TcpConnection | undefined) => void) | undefined;
   /** Protocols that ALPN can select, in order of preference. */
   readonly alpnProtocols?: readonly AlpnProtocol[];
   /** Maximum number of handshakes in progress. Default: 2000. */
@@ -71,9 +71,9 @@ type AlpnProtocol = (typeof ALPN_PROTOCOLS)[number];
 /** Performs the TLS handshake on connections from the listener. It does not listen itself. */
 export class TlsServer {
   readonly #server: Server;
-  readonly #handshaking = new WeakMap<Socket, Connection>();
+  readonly #handshaking = new WeakMap<Socket, TcpConnection>();
   /** Connections whose handshake is in progress, oldest first. */
-  readonly #unfinished = new Set<Connection>();
+  readonly #unfinished = new Set<TcpConnection>();
   /** The client's certificates; undefined until they are read at the end of the handshake. */
   readonly #certificatesOf = new WeakMap<TLSSocket, ClientCertificates | undefined>();
   readonly #handlers: ProtocolHandlers<'h2' | 'h1'>;
@@ -130,13 +130,13 @@ export class TlsServer {
     }
   }
 
-  accept(connection: Connection): void {
+  accept(connection: TcpConnection): void {
     this.#turns.run(() => {
       if (!connection.socket.destroyed) this.#beginHandshake(connection);
     });
   }
 
-  #beginHandshake(connection: Connection): void {
+  #beginHandshake(connection: TcpConnection): void {
     const { inspector, socket: tcpSocket } = connection;
     const socket = inspector ? new JavaScriptSocket(tcpSocket) : tcpSocket;
     this.#handshaking.set(socket, connection);
@@ -235,7 +235,7 @@ export class TlsServer {
   }
 
   /** Peeks at the first bytes after the handshake, as the listener does without TLS. */
-  #readFirstBytes(connection: Connection, socket: TLSSocket): void {
+  #readFirstBytes(connection: TcpConnection, socket: TLSSocket): void {
     const protocol = socket.alpnProtocol === 'h2' ? 'h2' : 'h1';
     const timer = setTimeout(
       () => connection.close('abort', 'header-timeout'),
@@ -261,14 +261,14 @@ export class TlsServer {
   }
 
   /** Rejects bytes that are not HTTP/2. Sends no GOAWAY, because the client does not speak HTTP/2 (RFC 9113 3.4). */
-  #rejectNonHttp2(connection: Connection, bytes: Buffer): void {
+  #rejectNonHttp2(connection: TcpConnection, bytes: Buffer): void {
     connection.detected('h2');
     const error = new Error('ALPN selected h2, but the client sent no HTTP/2 connection preface');
     this.#observer.rejected?.(connection, error, { text: excerpt(bytes) });
     connection.close('graceful', 'protocol-error');
   }
 
-  #connectionOf(socket: TLSSocket): Connection | undefined {
+  #connectionOf(socket: TLSSocket): TcpConnection | undefined {
     const tcpSocket = tcpSocketOf(socket);
     return tcpSocket && this.#handshaking.get(tcpSocket);
   }
@@ -284,7 +284,7 @@ function credentialOptions({ cert, key, ca, ticketKeys }: Credentials): SecureCo
 }
 
 /** The key exchange of a failed handshake; with --inspect, as read from the bytes. */
-function failedKeyExchange({ inspector }: Connection, socket: TLSSocket): KeyExchange {
+function failedKeyExchange({ inspector }: TcpConnection, socket: TLSSocket): KeyExchange {
   const flight = inspector?.serverFlight();
   return (flight && keyExchangeRead(flight)) ?? keyExchangeOf(socket, false);
 }
@@ -310,7 +310,7 @@ function handshakeCloseReason({ code }: NodeJS.ErrnoException): CloseReason {
 
 /** The error of a failed handshake. If wirebin closed the connection, Node's error wrongly blames the client. */
 function handshakeFailure(
-  { ownCloseReason: reason }: Connection,
+  { ownCloseReason: reason }: TcpConnection,
   error: NodeJS.ErrnoException,
   socket: TLSSocket,
 ): Error {

@@ -9,15 +9,17 @@ import {
 } from '../server/response-phase.ts';
 
 /** A request and its response on any protocol: the response begins once, may fail once, and its work may be aborted. */
-export abstract class ProtocolExchange extends ExchangeState {
-  readonly connection: Connection;
+export abstract class ProtocolExchange<
+  Carrier extends Connection = Connection,
+> extends ExchangeState {
+  readonly connection: Carrier;
   readonly requestNumber: number;
   /** Whether the client may be waiting for 100 (Continue). */
   protected awaitsContinue = false;
   #response: ResponsePhase = 'none';
   #abort: AbortController | undefined;
 
-  constructor(connection: Connection) {
+  constructor(connection: Carrier) {
     super();
     this.connection = connection;
     this.requestNumber = connection.requests.nextNumber();

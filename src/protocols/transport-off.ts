@@ -1,6 +1,7 @@
 import { constants } from 'node:http2';
 import { Problem } from '../http/problem.ts';
-import type { Protocol, ProtocolHandlers } from '../net/connection.ts';
+import type { Protocol } from '../net/connection.ts';
+import type { ProtocolHandlers } from '../net/tcp-connection.ts';
 import type { ExchangeObserver } from '../server/observer.ts';
 import type { CommonFields } from '../server/response-fields.ts';
 import { frame, FrameType, goaway } from '../wire/http2/frame.ts';

@@ -1,4 +1,4 @@
-import type { Connection } from '../net/connection.ts';
+import type { TcpConnection } from '../net/tcp-connection.ts';
 import type { Limits } from '../server/limits.ts';
 
 /** Milliseconds by which a timer may differ from its interval. */
@@ -6,13 +6,13 @@ const TIMER_DEVIATION = 5;
 
 /** Notices a client that takes none of the bytes that its connection has to send. */
 export class WriteStall {
-  readonly #connection: Pick<Connection, 'stream' | 'writeProgress'>;
+  readonly #connection: Pick<TcpConnection, 'stream' | 'writeProgress'>;
   readonly #limits: Pick<Limits, 'stallTimeout' | 'sweepInterval'>;
   /** While data is pending: `writeProgress`, since when it has not changed, and when it was last checked. */
   #progress: { readonly value: number; readonly since: number; readonly seen: number } | undefined;
 
   constructor(
-    connection: Pick<Connection, 'stream' | 'writeProgress'>,
+    connection: Pick<TcpConnection, 'stream' | 'writeProgress'>,
     limits: Pick<Limits, 'stallTimeout' | 'sweepInterval'>,
   ) {
     this.#connection = connection;

@@ -6,6 +6,7 @@ import type { Exchange } from '../server/exchange.ts';
 import { clientAddress } from '../server/forwarding.ts';
 import type { ExchangeObserver } from '../server/observer.ts';
 import { protocolOf } from '../net/connection.ts';
+import { TcpConnection } from '../net/tcp-connection.ts';
 import { negotiatedGroupName } from '../net/tls-key-exchange.ts';
 import { statusText } from '../wire/grpc/status.ts';
 import type { Logger } from './logger.ts';
@@ -38,7 +39,9 @@ export class AccessLog implements ExchangeObserver {
 
   /** After 101 on HTTP/1.1, all bytes of the connection count as received. */
   responded(exchange: Exchange, status: number | undefined): void {
-    if (status === 101) this.#countBytes(exchange, exchange.connection.stream);
+    const { connection } = exchange;
+    if (status === 101 && connection instanceof TcpConnection)
+      this.#countBytes(exchange, connection.stream);
   }
 
   finished(exchange: Exchange, isComplete: boolean): void {

@@ -41,7 +41,7 @@ export class ConnectionStatistics implements ConnectionObserver {
   secured({ tls, keyExchange }: Connection): void {
     this.#handshakes.done++;
     addNumbers(this.#handshakes.groups, { [negotiatedGroupName(keyExchange) ?? 'none']: 1 });
-    if (tls?.isSessionReused()) this.#handshakes.resumed++;
+    if (tls?.isResumed) this.#handshakes.resumed++;
   }
 
   handshakeFailed(): void {

@@ -73,7 +73,7 @@ export class Metrics implements ExchangeObserver {
 
   secured({ tls, keyExchange }: Connection): void {
     const minute = this.#minute();
-    addNumbers(minute.handshakes, { [tls?.isSessionReused() ? 'resumed' : 'full']: 1 });
+    addNumbers(minute.handshakes, { [tls?.isResumed ? 'resumed' : 'full']: 1 });
     addNumbers(minute.groups, { [negotiatedGroupName(keyExchange) ?? 'none']: 1 });
   }
 

@@ -40,11 +40,11 @@ class Trace implements ExchangeObserver {
   secured({ id, tls, keyExchange }: Connection): void {
     const details = {
       conn: id,
-      version: tls?.getProtocol(),
-      cipher: tls?.getCipher().name,
+      version: tls?.version,
+      cipher: tls?.cipherSuite,
       group: negotiatedGroupName(keyExchange),
-      alpn: tls?.alpnProtocol,
-      resumed: tls?.isSessionReused(),
+      alpn: tls?.alpn,
+      resumed: tls?.isResumed,
     };
     this.#write(details, 'TLS handshake complete');
   }

@@ -14,7 +14,8 @@ import { readMessageContent } from '../../src/http/content.ts';
 import { combinedFields, fieldPairs, fieldValue } from '../../src/http/fields.ts';
 import { hostPort } from '../../src/http/ip-address.ts';
 import { groupByName } from '../../src/http/query.ts';
-import { Connection, protocolOf } from '../../src/net/connection.ts';
+import { protocolOf } from '../../src/net/connection.ts';
+import { TcpConnection } from '../../src/net/tcp-connection.ts';
 import { queryOf } from '../../src/server/endpoint.ts';
 import { prettyJson } from '../../src/server/reply.ts';
 import type { Request } from '../../src/server/request.ts';
@@ -135,7 +136,7 @@ const connections = fc
     hasProxyHeader: fc.boolean(),
   })
   .map(({ notInspected, hasProxyHeader, ...origin }) => {
-    const connection = new Connection(new Socket(), { ...origin, process: 'p' });
+    const connection = new TcpConnection(new Socket(), { ...origin, process: 'p' });
     if (notInspected !== undefined) connection.inspect(notInspected);
     const header = parseProxyHeader(v2({ tlvs: [tlv(1, 'h2'), tlv(0xe0, '"')] }));
     if (hasProxyHeader && header.kind === 'header') {

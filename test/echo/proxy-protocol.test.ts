@@ -2,7 +2,7 @@ import { Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { proxyProtocolSchema } from '../../src/echo/echo-schema.ts';
 import { proxyProtocolView } from '../../src/echo/proxy-protocol.ts';
-import { Connection } from '../../src/net/connection.ts';
+import { TcpConnection } from '../../src/net/tcp-connection.ts';
 import { parseProxyHeader } from '../../src/wire/proxy-protocol/read.ts';
 import { INET6, tlv, v2, V1, type V2 } from '../_proxy.ts';
 import { violations } from '../_schema.ts';
@@ -13,7 +13,7 @@ interface Shown {
 }
 
 function shown(header: Buffer): Shown {
-  const connection = new Connection(new Socket());
+  const connection = new TcpConnection(new Socket());
   const reading = parseProxyHeader(header);
   if (reading.kind !== 'header') throw new Error(JSON.stringify(reading));
   connection.identifyClient(reading.header, undefined);
@@ -23,7 +23,7 @@ function shown(header: Buffer): Shown {
 }
 
 test('undefined without a header', () => {
-  expect(proxyProtocolView(new Connection(new Socket()))).toBeUndefined();
+  expect(proxyProtocolView(new TcpConnection(new Socket()))).toBeUndefined();
 });
 
 const peer = ' 0';

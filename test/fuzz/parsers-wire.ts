@@ -40,7 +40,7 @@ import { parseProxyHeader } from '../../src/wire/proxy-protocol/read.ts';
 import { parseVersion1 } from '../../src/wire/proxy-protocol/version1.ts';
 import { parseVersion2 } from '../../src/wire/proxy-protocol/version2.ts';
 import { parseSslTlv } from '../../src/wire/proxy-protocol/tlvs.ts';
-import { Connection } from '../../src/net/connection.ts';
+import { TcpConnection } from '../../src/net/tcp-connection.ts';
 import { detectProtocol } from '../../src/net/detect-protocol.ts';
 import { PREFACE } from '../_frames.ts';
 import { v2, V1 } from '../_proxy.ts';
@@ -329,7 +329,7 @@ export const wireParsers: readonly Parser[] = [
     const whole = parseProxyHeader(bytes);
     expects(isDeepStrictEqual(proxyHeaderBytewise(bytes), whole), 'however it arrives');
     if (whole.kind !== 'header') return;
-    const connection = new Connection(new Socket());
+    const connection = new TcpConnection(new Socket());
     connection.identifyClient(whole.header, undefined);
     const view: unknown = JSON.parse(JSON.stringify(proxyProtocolView(connection)));
     expects(violations(proxyProtocolSchema, view).length === 0, 'it is shown as declared');

@@ -1,6 +1,7 @@
 import { Socket } from 'node:net';
 import { Inspection } from '../../src/inspect/inspection.ts';
-import { Connection, type Protocol } from '../../src/net/connection.ts';
+import type { Protocol } from '../../src/net/connection.ts';
+import { TcpConnection } from '../../src/net/tcp-connection.ts';
 import { clientOf } from './http1/_messages.ts';
 
 /** An inspection of connections without a network, with room for all of them unless said otherwise. */
@@ -22,19 +23,19 @@ export function startInspection(
 }
 
 /** A connection that is inspected. */
-export function openConnection(inspection: Inspection): Connection {
-  const connection = new Connection(new Socket());
+export function openConnection(inspection: Inspection): TcpConnection {
+  const connection = new TcpConnection(new Socket());
   inspection.opened(connection);
   return connection;
 }
 
 /** What reads the requests of a connection, as the protocol does. */
-const clients = new WeakMap<Connection, (bytes: Buffer, time: number) => void>();
+const clients = new WeakMap<TcpConnection, (bytes: Buffer, time: number) => void>();
 
 /** What arrives on it, of the given protocol. */
 export function receive(
   inspection: Inspection,
-  connection: Connection,
+  connection: TcpConnection,
   protocol: Protocol,
   bytes: string | Buffer,
 ): void {

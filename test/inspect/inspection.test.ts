@@ -15,7 +15,7 @@ import {
 } from '../_frames.ts';
 import { collectGarbage } from '../_garbage.ts';
 import { GET } from '../_raw.ts';
-import type { Connection } from '../../src/net/connection.ts';
+import type { TcpConnection } from '../../src/net/tcp-connection.ts';
 import { openConnection, receive, startInspection } from './_inspection.ts';
 
 test('a connection is found while it is open, and after it is closed', () => {
@@ -31,7 +31,7 @@ test('a connection is found while it is open, and after it is closed', () => {
 
 test('a closed connection is released while its inspection is kept', async () => {
   const inspection = startInspection();
-  const open = (): { id: string; released: WeakRef<Connection> } => {
+  const open = (): { id: string; released: WeakRef<TcpConnection> } => {
     const connection = openConnection(inspection);
     receive(inspection, connection, 'http/1.1', GET('/'));
     inspection.closed(connection);
@@ -122,7 +122,7 @@ test.each([
   ({ protocol, bytes }) => {
     const memory = 10 * RESERVED;
     const inspection = startInspection(memory);
-    const open: Connection[] = [];
+    const open: TcpConnection[] = [];
     let most = 0;
     for (let round = 0; round < 30; round++) {
       const connection = openConnection(inspection);
@@ -182,7 +182,7 @@ test('so does an error when a TLS secret arrives', () => {
   expect(connection.inspector).toBeUndefined();
 });
 
-test.each<[string, (inspection: Inspection, connection: Connection) => void]>([
+test.each<[string, (inspection: Inspection, connection: TcpConnection) => void]>([
   ['detected', (inspection, connection) => inspection.detected(connection)],
   ['secured', (inspection, connection) => inspection.secured(connection)],
   ['handshakeFailed', (inspection, connection) => inspection.handshakeFailed(connection)],

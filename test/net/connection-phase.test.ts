@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Connection } from '../../src/net/connection.ts';
+import { TcpConnection } from '../../src/net/tcp-connection.ts';
 import {
   connectionPhaseAfter,
   type ConnectionPhase,
@@ -59,7 +59,7 @@ test.each<[first: string, observed: Close[], closes: Close[]]>([
 ])('the cause is %s, and %j is observed, of the closes %j', async (first, observed, closes) => {
   const [client, socket] = await socketPair();
   const seen: Close[] = [];
-  const connection = new Connection(socket, {}, (_, how, reason) => seen.push([how, reason]));
+  const connection = new TcpConnection(socket, {}, (_, how, reason) => seen.push([how, reason]));
   for (const [how, reason] of closes) connection.close(how, reason);
   expect(connection.closeCause.reason).toBe(first);
   expect(seen).toEqual(observed);
@@ -68,7 +68,7 @@ test.each<[first: string, observed: Close[], closes: Close[]]>([
 
 test('a connection whose HTTP/2 session has failed is over before its socket is closed', async () => {
   const [client, socket] = await socketPair();
-  const connection = new Connection(socket);
+  const connection = new TcpConnection(socket);
   expect(connection.isOver).toBe(false);
   connection.setSessionError(Object.assign(new Error('reset'), { syscall: 'read' }));
   expect(connection.isOver).toBe(false);

@@ -5,7 +5,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { connect as connectTls, createServer as createTlsServer, type TLSSocket } from 'node:tls';
 import { expect, test } from 'vitest';
 import { makeCredentials } from '../../src/net/certificates.ts';
-import { Connection } from '../../src/net/connection.ts';
+import { TcpConnection } from '../../src/net/tcp-connection.ts';
 import type { HoldReason } from '../../src/net/read-gate.ts';
 import { until } from '../_adapters.ts';
 import { socketPair } from './_sockets.ts';
@@ -23,7 +23,7 @@ test('no field of a connection is written from outside', async () => {
 });
 
 test('a connection that waits for its turn to be read is not idle', () => {
-  const connection = new Connection(new Socket());
+  const connection = new TcpConnection(new Socket());
   const now = performance.now();
   connection.holdReading('turn');
   expect(connection.idleFor(now + 1000)).toBe(0);
@@ -38,7 +38,7 @@ test.each<HoldReason[][]>([
   [['turn', 'turn']],
 ])('a connection that is held for %j is read once nothing holds it', async (reasons) => {
   const [client, socket] = await socketPair();
-  const connection = new Connection(socket);
+  const connection = new TcpConnection(socket);
   socket.resume();
   for (const reason of reasons) connection.holdReading(reason);
   client.write(Buffer.alloc(1000));
@@ -51,7 +51,7 @@ test.each<HoldReason[][]>([
 });
 
 test('a write that was given up when the socket closed is not why it closed', () => {
-  const connection = new Connection(new Socket());
+  const connection = new TcpConnection(new Socket());
   const givenUp = Object.assign(new Error('write ECANCELED'), {
     code: 'ECANCELED',
     syscall: 'write',
@@ -69,7 +69,7 @@ test('the detection of a reset changes nothing of what TLS is sending', async ()
   server.emit('connection', tcp);
   const receiver = connectTls({ socket: client, rejectUnauthorized: false });
   const [secure] = (await accepted) as [TLSSocket];
-  const connection = new Connection(tcp);
+  const connection = new TcpConnection(tcp);
   const piece = Buffer.alloc(128 * 1024);
   let received = 0;
   receiver.on('data', ({ length }: Buffer) => (received += length));

@@ -5,6 +5,7 @@ import type { ClientHttp2Session } from 'node:http2';
 import { describe, expect, test } from 'vitest';
 import { connectHttp2 } from '../../src/net/http2-sessions.ts';
 import type { Connection } from '../../src/net/connection.ts';
+import type { TcpConnection } from '../../src/net/tcp-connection.ts';
 import { Listener } from '../../src/net/listener.ts';
 import { sharedAdapters, startAdapters, until } from '../_adapters.ts';
 import { byteByByte, converse, exchange, GET, LAST, openSocket, statusesOf } from '../_raw.ts';
@@ -165,7 +166,7 @@ test('an error that a protocol reports when its socket has closed is a terminati
   const events: unknown[] = [];
   // As node:http2 does, after its own listener of the event.
   const late = {
-    accept: (connection: Connection): void => {
+    accept: (connection: TcpConnection): void => {
       connection.socket.once('close', () => {
         process.nextTick(() => connection.setError(new Error('stream 0')));
       });

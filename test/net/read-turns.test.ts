@@ -1,7 +1,7 @@
 import { setImmediate as iteration } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Arrivals, ReadTurns } from '../../src/net/scheduler.ts';
-import { Connection } from '../../src/net/connection.ts';
+import { TcpConnection } from '../../src/net/tcp-connection.ts';
 import { startAdapters, until } from '../_adapters.ts';
 import { openClient, transports } from '../_client.ts';
 import * as h2 from '../_frames.ts';
@@ -204,7 +204,7 @@ const IDS = Array.from({ length: 200 }, (_, which) => 2 * which + 1);
 /** A service, and a clock that goes on by 0.1 ms whenever it is read. */
 async function startPaced() {
   const { port } = await startService();
-  const pause = vi.spyOn(Connection.prototype, 'holdReading');
+  const pause = vi.spyOn(TcpConnection.prototype, 'holdReading');
   let time = performance.now();
   const now = vi.spyOn(performance, 'now').mockImplementation(() => (time += 0.1));
   onTestFinished(() => {

@@ -1,6 +1,6 @@
 import { Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { Connection } from '../../src/net/connection.ts';
+import { TcpConnection } from '../../src/net/tcp-connection.ts';
 import { connectHttp2 } from '../../src/net/http2-sessions.ts';
 import { endpoint } from '../../src/server/endpoint.ts';
 import { int } from '../../src/server/params.ts';
@@ -287,7 +287,7 @@ test('https/1.1: shared pieces are smaller while many requests are open, because
   const client = openClient('https/1.1', adapters.port);
   expect((await client.request(path)).body).toHaveLength(length);
   expect(asked[0]).toBe(256 * KiB);
-  const others = new Connection(new Socket());
+  const others = new TcpConnection(new Socket());
   for (let at = 0; at < 1000; at++) others.requests.nextNumber();
   onTestFinished(() => {
     for (let at = 0; at < 1000; at++) others.requests.noteFinished();

@@ -1,6 +1,6 @@
 import { Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { Connection } from '../../src/net/connection.ts';
+import { TcpConnection } from '../../src/net/tcp-connection.ts';
 import { refuseOtherPages } from '../../src/server/cross-origin.ts';
 import { FakeExchange } from '../_exchange.ts';
 import { startService } from '../_service.ts';
@@ -133,7 +133,7 @@ test.each([
     localAddress: { value: '192.0.2.2' },
   });
   const asked = new FakeExchange('/connections', {
-    connection: new Connection(socket),
+    connection: new TcpConnection(socket),
     fields: ['Host', 'evil.example', 'Accept-Language', 'en'],
   });
   const ask = (): void => refuseOtherPages(asked, { allowOrigin: [], allowedHosts: [] });

@@ -1,7 +1,7 @@
 import { Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { Nonces } from '../../src/server/nonces.ts';
-import { Connection } from '../../src/net/connection.ts';
+import { TcpConnection } from '../../src/net/tcp-connection.ts';
 
 const KEY = Buffer.alloc(32, 1);
 const NOW = Date.UTC(2026, 0, 1);
@@ -54,7 +54,7 @@ describe('a nonce', () => {
 
 /** Records counts of nonces on a connection of its own. @returns whether each is new */
 function counter(nonces = new Nonces(KEY)) {
-  const connection = new Connection(new Socket());
+  const connection = new TcpConnection(new Socket());
   return (nonce: string, ...counts: number[]): boolean[] =>
     counts.map((count) => nonces.recordCount(connection, nonce, count));
 }

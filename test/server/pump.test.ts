@@ -2,7 +2,7 @@ import { Socket } from 'node:net';
 import { Writable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, test, vi, type Mock } from 'vitest';
-import { Connection } from '../../src/net/connection.ts';
+import { TcpConnection } from '../../src/net/tcp-connection.ts';
 import { pullBytes, type TimedStream, type PullSource } from '../../src/server/payload.ts';
 import { pump, type Delivery } from '../../src/server/pump.ts';
 import { until } from '../_adapters.ts';
@@ -105,7 +105,7 @@ describe('a pulled payload', () => {
   });
 
   test('is read in smaller pieces while many requests are open', () => {
-    const others = new Connection(new Socket());
+    const others = new TcpConnection(new Socket());
     for (let open = 0; open < 2000; open++) others.requests.nextNumber();
     expect(2000 * takenOf(new CountingSource(MiB))).toBeLessThanOrEqual(16 * MiB);
     for (let open = 2000; open < 100_000; open++) others.requests.nextNumber();

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Socket } from 'node:net';
 import { describe, expect, test, vi } from 'vitest';
 import { Opcode } from '../../src/wire/websocket/frame.ts';
-import { Connection } from '../../src/net/connection.ts';
+import { TcpConnection } from '../../src/net/tcp-connection.ts';
 import { Networks } from '../../src/http/ip-address.ts';
 import { createAccessLog, type LogFormat } from '../../src/telemetry/access-log.ts';
 import { until } from '../_adapters.ts';
@@ -33,7 +33,7 @@ interface GivenRequest {
 
 function requestOf(target: string, given: GivenRequest = {}, remoteAddress = '192.0.2.1') {
   const socket: Socket = Object.create(new Socket(), { remoteAddress: { value: remoteAddress } });
-  const exchange = new FakeExchange(target, { ...given, connection: new Connection(socket) });
+  const exchange = new FakeExchange(target, { ...given, connection: new TcpConnection(socket) });
   exchange.status = 200;
   exchange.bytes = 12;
   return exchange;

@@ -7,7 +7,7 @@ import {
 } from '../../src/telemetry/connections-schema.ts';
 import { connectionsView } from '../../src/telemetry/connections.ts';
 import { ConnectionStatistics, mergeEntries } from '../../src/telemetry/connection-statistics.ts';
-import { Connection } from '../../src/net/connection.ts';
+import { TcpConnection } from '../../src/net/tcp-connection.ts';
 import { violations } from '../_schema.ts';
 
 /** The lifecycle of a connection. */
@@ -25,7 +25,7 @@ const lifecycle: fc.Arbitrary<Lifecycle> = fc.record({
 });
 
 function play(statistics: ConnectionStatistics, { protocol, batches, closed }: Lifecycle): void {
-  const connection = new Connection(new Socket());
+  const connection = new TcpConnection(new Socket());
   statistics.opened(connection);
   if (protocol !== undefined) connection.detected(protocol);
   for (const size of batches) {
@@ -103,14 +103,14 @@ test('counts closed connections by number of requests', () => {
 
 test('counts closed connections by who closed them and why', () => {
   const statistics = new ConnectionStatistics();
-  const ends: ((connection: Connection) => void)[] = [
+  const ends: ((connection: TcpConnection) => void)[] = [
     () => undefined,
     (connection) => connection.setCloseReason('idle-timeout'),
     (connection) => connection.setCloseReason('idle-timeout'),
     (connection) => connection.setError(Object.assign(new Error('reset'), { code: 'ECONNRESET' })),
   ];
   for (const end of ends) {
-    const connection = new Connection(new Socket());
+    const connection = new TcpConnection(new Socket());
     statistics.opened(connection);
     end(connection);
     statistics.closed(connection);
@@ -124,7 +124,7 @@ test('counts closed connections by who closed them and why', () => {
 
 test('keeps the newest hundred of the closed connections, and lists them only if asked', () => {
   const statistics = new ConnectionStatistics();
-  const connections = Array.from({ length: 250 }, () => new Connection(new Socket()));
+  const connections = Array.from({ length: 250 }, () => new TcpConnection(new Socket()));
   for (const connection of connections) {
     statistics.opened(connection);
     connection.setCloseReason('idle-timeout');

@@ -1,15 +1,15 @@
 import { Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Problem } from '../../src/http/problem.ts';
-import { Connection } from '../../src/net/connection.ts';
+import { TcpConnection } from '../../src/net/tcp-connection.ts';
 import { InvalidProxyHeader } from '../../src/wire/proxy-protocol/header.ts';
 import { ClientCertificateError } from '../../src/net/tls-server.ts';
 import { EventLog } from '../../src/telemetry/event-log.ts';
 
-const connection = new Connection(new Socket());
+const connection = new TcpConnection(new Socket());
 const { id: conn } = connection;
 /** A connection with a known group. */
-const keyed = new Connection(new Socket());
+const keyed = new TcpConnection(new Socket());
 keyed.setKeyExchange({ version: 'TLSv1.3', group: 0x001d, reason: undefined });
 
 /** A log that keeps its lines. */

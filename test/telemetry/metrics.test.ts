@@ -1,7 +1,7 @@
 import { Socket } from 'node:net';
 import { describe, expect, test, vi } from 'vitest';
 import { Problem } from '../../src/http/problem.ts';
-import { Connection } from '../../src/net/connection.ts';
+import { TcpConnection } from '../../src/net/tcp-connection.ts';
 import { InvalidProxyHeader } from '../../src/wire/proxy-protocol/header.ts';
 import { endpoint, type Endpoint } from '../../src/server/endpoint.ts';
 import { anyText } from '../../src/server/params.ts';
@@ -19,7 +19,7 @@ import {
 import { FakeExchange } from '../_exchange.ts';
 
 const MINUTE = 60_000;
-const connection = new Connection(new Socket());
+const connection = new TcpConnection(new Socket());
 
 function at(path: '/bytes/{n}' | '/cookies/{n}', id: string): Endpoint {
   const params = { n: anyText() };

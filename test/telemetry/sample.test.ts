@@ -1,6 +1,6 @@
 import { Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { Connection } from '../../src/net/connection.ts';
+import { TcpConnection } from '../../src/net/tcp-connection.ts';
 import {
   addSamples,
   countedBy,
@@ -9,8 +9,8 @@ import {
   type Sample,
 } from '../../src/telemetry/sample.ts';
 
-function connection(protocol: Connection['protocol'], open: number): Connection {
-  const made = new Connection(new Socket());
+function connection(protocol: TcpConnection['protocol'], open: number): TcpConnection {
+  const made = new TcpConnection(new Socket());
   if (protocol !== undefined) made.detected(protocol);
   for (let at = 0; at < open; at++) made.requests.nextNumber();
   return made;

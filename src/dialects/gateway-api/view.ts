@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
-import type { TLSSocket } from 'node:tls';
 import type { Request } from '../../server/request.ts';
 import type { Connection } from '../../net/connection.ts';
+import type { NegotiatedTls } from '../../net/negotiated-tls.ts';
 import { cachePerConnection, serverName } from '../../echo/tls.ts';
 import { goHeader, goHost } from '../go-fields.ts';
 
@@ -32,9 +32,9 @@ export function gatewayEcho(request: Request, pod: PodContext): Record<string, u
 }
 
 /** The `tls` object. */
-export const gatewayTls = cachePerConnection((connection: Connection, tls: TLSSocket) => {
-  const version = tls.getProtocol();
-  const chain = connection.clientCertificates?.chain ?? [];
+export const gatewayTls = cachePerConnection((connection: Connection, tls: NegotiatedTls) => {
+  const { version, alpn, cipherSuite } = tls;
+  const chain = tls.clientCertificates?.chain ?? [];
   return {
     // Node calls TLS 1.0 TLSv1, Go TLSv1.0.
     version: version === 'TLSv1' ? 'TLSv1.0' : version,
@@ -42,7 +42,7 @@ export const gatewayTls = cachePerConnection((connection: Connection, tls: TLSSo
       peerCertificates: chain.map((der) => new X509Certificate(der).toString()),
     }),
     serverName: serverName(connection) ?? '',
-    ...(tls.alpnProtocol && { negotiatedProtocol: tls.alpnProtocol }),
-    cipherSuite: tls.getCipher()?.standardName ?? '',
+    ...(alpn !== undefined && { negotiatedProtocol: alpn }),
+    cipherSuite: cipherSuite ?? '',
   };
 });

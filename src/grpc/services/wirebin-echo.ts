@@ -128,7 +128,7 @@ function tlsOf(connection: Request['connection']): Message<typeof Tls> | undefin
     alpn: view.alpn ?? undefined,
     sni: view.sni ?? undefined,
     session_reused: view.session_reused,
-    client_certs: connection.clientCertificates?.chain,
+    client_certs: connection.tls?.clientCertificates?.chain,
     ja3: view.ja3 ?? undefined,
     ja3_hash: view.ja3_hash ?? undefined,
     ja4: view.ja4 ?? undefined,

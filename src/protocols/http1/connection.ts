@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { FieldLines } from '../../http/fields.ts';
 import { Problem } from '../../http/problem.ts';
 import { exceededLimit, type CloseMethod, type CloseReason } from '../../net/close-reason.ts';
-import type { Connection } from '../../net/connection.ts';
+import type { TcpConnection } from '../../net/tcp-connection.ts';
 import { excerptOf, type RejectedMessage } from '../../net/rejected-message.ts';
 import { BOUNDS, turns } from '../../net/scheduler.ts';
 import type { ProtocolOptions } from '../../server/limits.ts';
@@ -34,7 +34,7 @@ type ReadState = 'idle' | 'scheduled' | 'running';
  * take turns with those of other connections: each may contain thousands of requests or chunks.
  */
 export class Http1Connection implements ExchangeOwner, RequestListener {
-  readonly connection: Connection;
+  readonly connection: TcpConnection;
   readonly output: Output;
   readonly #stream: Socket;
   readonly #options: ProtocolOptions;
@@ -59,7 +59,7 @@ export class Http1Connection implements ExchangeOwner, RequestListener {
   readonly #sentEarly = new Set<Http1Exchange>();
 
   /** @param total counts the unread bytes on all connections of the adapter */
-  constructor(connection: Connection, options: ProtocolOptions, total: Unread['total']) {
+  constructor(connection: TcpConnection, options: ProtocolOptions, total: Unread['total']) {
     const { stream, inspector } = connection;
     this.connection = connection;
     this.#stream = stream;

@@ -13,7 +13,7 @@ import type { Fault } from '../../server/fault.ts';
 import type { Reply } from '../../server/reply.ts';
 import { perform } from '../../server/fault-plan.ts';
 import type { CloseMethod, CloseReason } from '../../net/close-reason.ts';
-import type { Connection } from '../../net/connection.ts';
+import type { TcpConnection } from '../../net/tcp-connection.ts';
 import type { RequestHead } from '../../wire/http1/request-head.ts';
 import { ProtocolExchange } from '../exchange.ts';
 import { Content } from './content.ts';
@@ -33,7 +33,7 @@ import { ResponseSink } from './response-sink.ts';
 
 /** The connection, as seen by its exchanges. */
 export interface ExchangeOwner {
-  readonly connection: Connection;
+  readonly connection: TcpConnection;
   readonly output: Output;
   /** Whether it is the turn of this response, because all earlier ones have been written (RFC 9112 9.3.2). */
   hasTurn(exchange: Http1Exchange): boolean;
@@ -55,7 +55,7 @@ export interface ExchangeOwner {
 const NO_FIELDS: FieldLines = [];
 
 /** A request and its response on an HTTP/1.x connection. */
-export class Http1Exchange extends ProtocolExchange implements Exchange {
+export class Http1Exchange extends ProtocolExchange<TcpConnection> implements Exchange {
   readonly method: string;
   readonly version: string;
   readonly rawTarget: string;

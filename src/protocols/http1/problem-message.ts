@@ -6,7 +6,7 @@ import {
   randomUuid,
   type CommonFields,
 } from '../../server/response-fields.ts';
-import type { Connection } from '../../net/connection.ts';
+import type { TcpConnection } from '../../net/tcp-connection.ts';
 import { Problem } from '../../http/problem.ts';
 import { reasonPhrases } from '../../http/status.ts';
 import { headerSection } from './response.ts';
@@ -14,7 +14,7 @@ import { headerSection } from './response.ts';
 /** A complete response to a message that never became a request, one byte per character. */
 export function problemMessage(
   problem: Problem,
-  connection: Connection,
+  connection: TcpConnection,
   { connFields, lean }: CommonFields,
 ): string {
   const { status, fields } = problemReply(problem);

@@ -1,6 +1,6 @@
 import { currentDate } from '../../http/date.ts';
 import { fieldPairs } from '../../http/fields.ts';
-import type { Connection } from '../../net/connection.ts';
+import type { TcpConnection } from '../../net/tcp-connection.ts';
 import { shareOf, type Window } from '../../server/pump.ts';
 import { isFieldValue, isToken } from '../../http/syntax.ts';
 import type { ReasonPhrases } from '../../http/status.ts';
@@ -16,7 +16,7 @@ const MIN_SHARED_TLS = 64 * KiB;
 const MAX_SHARED_TLS = 256 * KiB;
 
 /** The window of a response. Over TLS, shared pieces get less if many requests are open when it begins. */
-export function responseWindow({ tls }: Connection): Window {
+export function responseWindow({ tls }: TcpConnection): Window {
   if (!tls) return CLEARTEXT;
   return { own: 64 * KiB, shared: shareOf(SHARED_TLS, MIN_SHARED_TLS, MAX_SHARED_TLS) };
 }

@@ -1,4 +1,4 @@
-import type { Connection } from '../../net/connection.ts';
+import type { TcpConnection } from '../../net/tcp-connection.ts';
 import type { ProtocolOptions } from '../../server/limits.ts';
 import { Adapter } from '../adapter.ts';
 import { Http1Connection } from './connection.ts';
@@ -14,7 +14,7 @@ export class Http1Adapter extends Adapter<TimeLimits> {
     this.#unread = { bytes: 0, max: options.maxUnread };
   }
 
-  accept(connection: Connection): void {
+  accept(connection: TcpConnection): void {
     connection.detected(connection.tls ? 'https/1.1' : 'http/1.1');
     this.options.observer.detected?.(connection);
     const http1 = new Http1Connection(connection, this.options, this.#unread);

@@ -1,5 +1,5 @@
 import type { CloseReason } from '../../net/close-reason.ts';
-import type { Connection } from '../../net/connection.ts';
+import type { TcpConnection } from '../../net/tcp-connection.ts';
 import { IdleTimer } from '../../net/idle-timer.ts';
 import { isResponseLate, type Exchange } from '../../server/exchange.ts';
 import { OLD_IDLE, type Limits } from '../../server/limits.ts';
@@ -10,7 +10,7 @@ import { requestTimeoutProblem } from './problem-message.ts';
 /** The time limits of an HTTP/1.x connection, checked at intervals. */
 export class TimeLimits {
   readonly #http1: Http1Connection;
-  readonly #connection: Connection;
+  readonly #connection: TcpConnection;
   readonly #limits: Limits;
   readonly #idleTimer: IdleTimer;
   /** The request whose time limit was renewed because its content had made progress, and when. */

@@ -1,5 +1,5 @@
 import type { CloseMethod, CloseReason } from '../../net/close-reason.ts';
-import type { Connection } from '../../net/connection.ts';
+import type { TcpConnection } from '../../net/tcp-connection.ts';
 import { BOUNDS, turns } from '../../net/scheduler.ts';
 import { guarded } from '../../server/failure.ts';
 import { Unread, type UnreadTotal } from '../unread.ts';
@@ -15,7 +15,7 @@ type ReadState = 'idle' | 'scheduled' | 'running';
 
 /** The session whose bytes are read. */
 export interface ReadingOwner {
-  readonly connection: Connection;
+  readonly connection: TcpConnection;
   readonly output: Output;
   readonly http2: {
     readonly outputLength: number;

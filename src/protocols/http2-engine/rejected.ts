@@ -1,4 +1,4 @@
-import type { Connection } from '../../net/connection.ts';
+import type { TcpConnection } from '../../net/tcp-connection.ts';
 import type { RejectedMessage } from '../../net/rejected-message.ts';
 import type { HeaderBlock } from '../../wire/http2/header-block.ts';
 
@@ -15,7 +15,7 @@ export class StreamRejected extends Error {
 
 /** What is known of the request of a rejected stream. @param block its header section, if it is known */
 export function rejectedStream(
-  { inspector }: Connection,
+  { inspector }: TcpConnection,
   stream: number,
   block: HeaderBlock | undefined,
 ): RejectedMessage | undefined {

@@ -1,4 +1,4 @@
-import type { Connection } from '../../net/connection.ts';
+import type { TcpConnection } from '../../net/tcp-connection.ts';
 import { turns } from '../../net/scheduler.ts';
 import type { ProtocolOptions } from '../../server/limits.ts';
 import type { UnreadTotal } from '../unread.ts';
@@ -15,13 +15,13 @@ export class EngineAdapter extends SessionAdapter<EngineSession> {
   }
 
   /** Begins a connection in turn with others: a thousand at once would take a tenth of a second. */
-  accept(connection: Connection): void {
+  accept(connection: TcpConnection): void {
     turns.run(() => {
       if (!connection.stream.destroyed) this.#begin(connection);
     }, connection);
   }
 
-  #begin(connection: Connection): void {
+  #begin(connection: TcpConnection): void {
     connection.detected(connection.tls ? 'h2' : 'h2c');
     this.options.observer.detected?.(connection);
     const session = new EngineSession(connection, this.options, this.#unread);

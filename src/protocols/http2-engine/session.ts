@@ -3,7 +3,7 @@ import { observeEnd } from '../../server/observer.ts';
 import { guarded } from '../../server/failure.ts';
 import { PrefaceCapture } from '../../net/client-preface.ts';
 import type { CloseMethod, CloseReason } from '../../net/close-reason.ts';
-import type { Connection } from '../../net/connection.ts';
+import type { TcpConnection } from '../../net/tcp-connection.ts';
 import type { ConnectionEvents } from '../../wire/http2/connection-events.ts';
 import { Http2Connection } from '../../wire/http2/connection.ts';
 import { Flag, FrameType, MAX_STREAM, type FrameHeader } from '../../wire/http2/frame.ts';
@@ -46,7 +46,7 @@ export class EngineSession
   readonly #whenIdle = new Set<() => void>();
 
   /** @param total counts the unread bytes on all connections of the adapter */
-  constructor(connection: Connection, options: ProtocolOptions, total: UnreadTotal) {
+  constructor(connection: TcpConnection, options: ProtocolOptions, total: UnreadTotal) {
     const preface = new PrefaceCapture();
     super(connection, preface, options);
     const { stream, tls, inspector } = connection;

@@ -1,6 +1,6 @@
 import { Problem } from '../../http/problem.ts';
 import type { CloseMethod, CloseReason } from '../../net/close-reason.ts';
-import type { Connection } from '../../net/connection.ts';
+import type { TcpConnection } from '../../net/tcp-connection.ts';
 import { isResponseLate } from '../../server/exchange.ts';
 import type { Limits } from '../../server/limits.ts';
 import type { SessionControl } from '../../server/request.ts';
@@ -19,7 +19,7 @@ interface Progress {
 
 /** The session whose limits are enforced. */
 export interface LimitedSession {
-  readonly connection: Connection;
+  readonly connection: TcpConnection;
   readonly http2: Http2Connection<EngineExchange>;
   readonly control: SessionControl;
   readonly isOver: boolean;

@@ -2,7 +2,7 @@ import type { Duplex, Readable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { hasNoContent } from '../../http/status.ts';
 import type { TerminationReason } from '../../net/close-reason.ts';
-import type { Connection } from '../../net/connection.ts';
+import type { TcpConnection } from '../../net/tcp-connection.ts';
 import { LINGER_TIMEOUT } from '../../net/lingering-close.ts';
 import { guarded } from '../../server/failure.ts';
 import { isLargeHead, type Fault, type FaultOf } from '../../server/fault.ts';
@@ -19,7 +19,7 @@ import { planOf, type Http2Step, type PlannedFault, type Sending } from './fault
 
 /** The session, as seen by its exchanges. */
 export interface StreamSession {
-  readonly connection: Connection;
+  readonly connection: TcpConnection;
   readonly control: SessionControl;
   readonly opening: ClientStart;
   readonly observer: ExchangeObserver;
@@ -36,7 +36,9 @@ export interface SoundResponse {
 }
 
 /** A request and its response on a stream (RFC 9113 8.1). */
-export abstract class StreamExchange<Session extends StreamSession> extends ProtocolExchange {
+export abstract class StreamExchange<
+  Session extends StreamSession,
+> extends ProtocolExchange<TcpConnection> {
   readonly version = 'HTTP/2.0';
   abstract readonly method: string;
   abstract readonly body: Readable;

@@ -1,4 +1,4 @@
-import type { Connection } from '../../net/connection.ts';
+import type { TcpConnection } from '../../net/tcp-connection.ts';
 import type { Window } from '../../server/pump.ts';
 
 const KiB = 1024;
@@ -12,7 +12,7 @@ const MAX_SHARED = 1024 * KiB;
 const MAX_SHARED_TLS = 128 * KiB;
 
 /** The window of a response. Large pieces are cheap, but Node limits what a session queues for all its streams. */
-export function responseWindow({ requests, tls }: Connection): Window {
+export function responseWindow({ requests, tls }: TcpConnection): Window {
   const max = tls ? MAX_SHARED_TLS : MAX_SHARED;
   return { own: OWN, shared: Math.min(max, Math.ceil(SHARED / requests.open)), joins: true };
 }

@@ -1,6 +1,6 @@
 import type { PrefaceCapture } from '../../net/client-preface.ts';
 import type { CloseReason } from '../../net/close-reason.ts';
-import type { Connection } from '../../net/connection.ts';
+import type { TcpConnection } from '../../net/tcp-connection.ts';
 import { IdleTimer } from '../../net/idle-timer.ts';
 import type { Exchange } from '../../server/exchange.ts';
 import { OLD_IDLE, type ProtocolOptions } from '../../server/limits.ts';
@@ -36,7 +36,7 @@ export class SessionFailed extends Error {
 
 /** An HTTP/2 session: how the client began it, how far it is on the way to its end, and what ends it. */
 export abstract class Session {
-  readonly connection: Connection;
+  readonly connection: TcpConnection;
   readonly observer: ExchangeObserver;
   protected readonly options: ProtocolOptions;
   protected readonly floodLimits: FloodLimits;
@@ -46,7 +46,7 @@ export abstract class Session {
   #firstSendWindow: number | undefined;
   #phase: SessionPhase = 'serving';
 
-  constructor(connection: Connection, preface: PrefaceCapture, options: ProtocolOptions) {
+  constructor(connection: TcpConnection, preface: PrefaceCapture, options: ProtocolOptions) {
     const { idleTimeout, sweepInterval, observer } = options;
     this.connection = connection;
     this.observer = observer;

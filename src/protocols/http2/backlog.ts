@@ -1,5 +1,5 @@
 import type { ServerHttp2Session } from 'node:http2';
-import type { Connection } from '../../net/connection.ts';
+import type { TcpConnection } from '../../net/tcp-connection.ts';
 import type { JavaScriptSocket } from '../../net/javascript-socket.ts';
 import { queuedBytes } from '../../net/node-internals.ts';
 import { turns } from '../../net/scheduler.ts';
@@ -22,7 +22,7 @@ interface Waiting {
  */
 export class Backlog {
   readonly #session: ServerHttp2Session;
-  readonly #connection: Connection;
+  readonly #connection: TcpConnection;
   readonly #inspected: JavaScriptSocket | undefined;
   readonly #stallTimeout: number;
   readonly #waiting: Waiting[] = [];
@@ -36,7 +36,7 @@ export class Backlog {
   /** @param stallTimeout milliseconds without a sent byte after which the connection is reset, if a call waits */
   constructor(
     session: ServerHttp2Session,
-    connection: Connection,
+    connection: TcpConnection,
     inspected: JavaScriptSocket | undefined,
     stallTimeout: number,
   ) {

@@ -1,7 +1,7 @@
 import { constants } from 'node:http2';
 import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
 import type { CloseMethod, CloseReason } from '../../net/close-reason.ts';
-import type { Connection } from '../../net/connection.ts';
+import type { TcpConnection } from '../../net/tcp-connection.ts';
 import {
   Flag,
   frame,
@@ -28,7 +28,7 @@ const CALM = goaway(0, constants.NGHTTP2_ENHANCE_YOUR_CALM);
 
 /** A connection whose HTTP/2 session was detached without a frame, so that any bytes can be sent. */
 export class DetachedConnection {
-  readonly #connection: Connection;
+  readonly #connection: TcpConnection;
   readonly #limits: FloodLimits;
   readonly #closed = new AbortController();
   #onFrame: ((received: RawFrame) => void) | undefined;
@@ -39,7 +39,7 @@ export class DetachedConnection {
    * @param limits the session's limits for control frames
    * @param maxFrameSize SETTINGS_MAX_FRAME_SIZE that the client has acknowledged
    */
-  constructor(connection: Connection, limits: FloodLimits, maxFrameSize: number) {
+  constructor(connection: TcpConnection, limits: FloodLimits, maxFrameSize: number) {
     this.#connection = connection;
     this.#limits = limits;
     const { stream } = connection;

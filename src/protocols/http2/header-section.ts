@@ -1,5 +1,5 @@
 import type { ServerHttp2Session } from 'node:http2';
-import type { Connection } from '../../net/connection.ts';
+import type { TcpConnection } from '../../net/tcp-connection.ts';
 import { parseClientPreface, type PrefaceCapture } from '../../net/client-preface.ts';
 import { FrameType } from '../../wire/http2/frame.ts';
 import type { NodeControl } from './node-control.ts';
@@ -33,7 +33,7 @@ const SKIPPED = 'refused by nghttp2, or skipped by the client';
  */
 export class HeaderSections {
   readonly #session: ServerHttp2Session;
-  readonly #connection: Connection;
+  readonly #connection: TcpConnection;
   readonly #preface: PrefaceCapture;
   readonly #control: Pick<NodeControl, 'ping'>;
   readonly #onRejected: (refused: StreamsRejected) => void;
@@ -49,7 +49,7 @@ export class HeaderSections {
 
   constructor(
     session: ServerHttp2Session,
-    connection: Connection,
+    connection: TcpConnection,
     preface: PrefaceCapture,
     control: Pick<NodeControl, 'ping'>,
     onRejected: (refused: StreamsRejected) => void,

@@ -4,7 +4,7 @@ import { isResponseLate } from '../../server/exchange.ts';
 import type { ProtocolOptions } from '../../server/limits.ts';
 import { observeEnd } from '../../server/observer.ts';
 import type { TerminationReason } from '../../net/close-reason.ts';
-import type { Connection } from '../../net/connection.ts';
+import type { TcpConnection } from '../../net/tcp-connection.ts';
 import { outliveStreams, resetStream } from '../../net/node-internals-http2.ts';
 import { afterIterations, WRITE_ITERATIONS } from '../../net/event-loop.ts';
 import type { Http2Exchange } from './exchange.ts';
@@ -25,7 +25,7 @@ const FRAMING = 1 / 16;
 /** The open streams of a session. Notices their end, and enforces the time limits of their responses. */
 export class OpenStreams {
   readonly #session: ServerHttp2Session;
-  readonly #connection: Connection;
+  readonly #connection: TcpConnection;
   readonly #options: ProtocolOptions;
   readonly #onReset: () => void;
   /** One listener for all streams. */
@@ -45,7 +45,7 @@ export class OpenStreams {
   /** @param onReset called for each stream that ended with an error */
   constructor(
     session: ServerHttp2Session,
-    connection: Connection,
+    connection: TcpConnection,
     options: ProtocolOptions,
     onReset: () => void,
   ) {

@@ -1,6 +1,6 @@
 import type { Http2Server, Settings } from 'node:http2';
 import type { ProtocolOptions } from '../../server/limits.ts';
-import type { Connection } from '../../net/connection.ts';
+import type { TcpConnection } from '../../net/tcp-connection.ts';
 import { createHttp2Server } from '../../net/http2-sessions.ts';
 import { DEFAULT_MAX_FRAME_SIZE, DEFAULT_WINDOW } from '../../wire/http2/frame.ts';
 import { JavaScriptSocket } from '../../net/javascript-socket.ts';
@@ -44,7 +44,7 @@ export class Http2Adapter extends SessionAdapter<Http2Session> {
     this.#server.on('sessionError', () => undefined);
   }
 
-  accept(connection: Connection, first: Buffer): void {
+  accept(connection: TcpConnection, first: Buffer): void {
     readTurns.admit(() => {
       if (connection.socket.destroyed) return undefined;
       return this.#begin(connection, first) ? connection : undefined;
@@ -52,7 +52,7 @@ export class Http2Adapter extends SessionAdapter<Http2Session> {
   }
 
   /** @returns false if the connection has closed in the meantime, so that there is no session */
-  #begin(connection: Connection, first: Buffer): boolean {
+  #begin(connection: TcpConnection, first: Buffer): boolean {
     connection.detected(connection.tls ? 'h2' : 'h2c');
     this.options.observer.detected?.(connection);
     const { stream, inspector } = connection;
@@ -90,7 +90,7 @@ export class Http2Adapter extends SessionAdapter<Http2Session> {
  * @returns the capture, and whether later bytes may add to it; on an inspected connection, they are added automatically
  */
 function capturePreface(
-  { stream, inspector }: Connection,
+  { stream, inspector }: TcpConnection,
   first: Buffer,
 ): { readonly preface: PrefaceCapture; readonly isPartial: boolean } {
   const detected = new PrefaceCapture();

@@ -11,7 +11,7 @@ import { Problem } from '../../http/problem.ts';
 import type { FieldLines } from '../../http/fields.ts';
 import { DEFAULT_MAX_FRAME_SIZE } from '../../wire/http2/frame.ts';
 import type { PrefaceCapture } from '../../net/client-preface.ts';
-import type { Connection } from '../../net/connection.ts';
+import type { TcpConnection } from '../../net/tcp-connection.ts';
 import { causeFromError, type CloseReason } from '../../net/close-reason.ts';
 import { destroyWhenSilent } from '../../net/lingering-close.ts';
 import { JavaScriptSocket } from '../../net/javascript-socket.ts';
@@ -45,7 +45,7 @@ export class Http2Session extends Session implements FaultySession {
   constructor(
     session: ServerHttp2Session,
     socket: Socket,
-    connection: Connection,
+    connection: TcpConnection,
     preface: PrefaceCapture,
     options: ProtocolOptions,
   ) {
@@ -243,7 +243,7 @@ function awaitContent(
 const ignore = (): void => undefined;
 
 /** Counts pieces of content for `readTurns`. Call before content is read. */
-function countPieces(connection: Connection, body: Readable): void {
+function countPieces(connection: TcpConnection, body: Readable): void {
   const push = body.push.bind(body);
   body.push = (piece, encoding) => {
     readTurns.count(connection, performance.now());

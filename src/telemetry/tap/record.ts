@@ -59,10 +59,10 @@ export function handshakeRecord(connection: Connection) {
     kind: 'handshake',
     ...connectionMembers(connection),
     duration: performance.now() - connection.openedAt,
-    version: tls?.getProtocol() ?? null,
-    cipher: tls?.getCipher().standardName,
-    alpn: tls?.alpnProtocol || undefined,
-    resumed: tls?.isSessionReused() ?? false,
+    version: tls?.version ?? null,
+    cipher: tls?.cipherSuite,
+    alpn: tls?.alpn,
+    resumed: tls?.isResumed ?? false,
     hello: connection.clientHello,
     keyExchange: connection.keyExchange,
   } as const;
@@ -149,8 +149,8 @@ export function closedRecord(connection: Connection) {
     closeCause: connection.closeCause,
     duration: performance.now() - connection.openedAt,
     requests: connection.requests.total,
-    bytesReceived: connection.socket.bytesRead,
-    bytesSent: connection.socket.bytesWritten,
+    bytesReceived: connection.bytesReceived,
+    bytesSent: connection.bytesSent,
   } as const;
 }
 

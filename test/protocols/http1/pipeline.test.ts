@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { sharedAdapters, startAdapters, unchanged, until } from '../../_adapters.ts';
 import { openClient } from '../../_client.ts';
 import { converse, GET, LAST, openSocket, POST, statusesOf } from '../../_raw.ts';
-import type { Connection } from '../../../src/net/connection.ts';
+import type { TcpConnection } from '../../../src/net/tcp-connection.ts';
 import { endpoint } from '../../../src/server/endpoint.ts';
 import { text } from '../../../src/server/reply.ts';
 import { connectionOf, HTTP1 } from '../../_shared.ts';
@@ -13,7 +13,7 @@ const INCOMPLETE = 'POST /none HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n
 
 describe.each(HTTP1)('%s', (_, alpn) => {
   const adapters = sharedAdapters({ lingerTime: 100 });
-  const connections = (): Connection[] => [...adapters().listener.connections];
+  const connections = (): TcpConnection[] => [...adapters().listener.connections];
 
   test('of many pipelined requests, a limited number is open at a time, and all get responses in order', async () => {
     const before = adapters().held.length;

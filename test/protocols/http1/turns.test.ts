@@ -1,6 +1,6 @@
 import { setImmediate as iteration } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { Connection } from '../../../src/net/connection.ts';
+import { TcpConnection } from '../../../src/net/tcp-connection.ts';
 import { turns } from '../../../src/net/scheduler.ts';
 import { startAdapters, until } from '../../_adapters.ts';
 import { outcomeOf } from '../../_ending.ts';
@@ -61,7 +61,7 @@ test('pieces of content take turns, too', async () => {
 
 test('many pipelined requests are answered in order, whatever takes its turn', async () => {
   const { port } = await startAdapters();
-  const hold = vi.spyOn(Connection.prototype, 'holdReading');
+  const hold = vi.spyOn(TcpConnection.prototype, 'holdReading');
   let time = performance.now();
   const now = vi.spyOn(performance, 'now').mockImplementation(() => (time += 0.1));
   onTestFinished(() => {

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { Connection } from '../../../src/net/connection.ts';
+import { TcpConnection } from '../../../src/net/tcp-connection.ts';
 import { DetachedConnection } from '../../../src/protocols/http2/detached-connection.ts';
 import { FloodLimits } from '../../../src/protocols/http2-shared/flood-limits.ts';
 import { until } from '../../_adapters.ts';
@@ -31,7 +31,7 @@ async function detached() {
     clock,
     client,
     socket,
-    connection: new DetachedConnection(new Connection(socket), limits, 16_384),
+    connection: new DetachedConnection(new TcpConnection(socket), limits, 16_384),
   };
 }
 

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Connection } from '../../../src/net/connection.ts';
+import type { TcpConnection } from '../../../src/net/tcp-connection.ts';
 import { Listener } from '../../../src/net/listener.ts';
 import { InvalidProxyHeader } from '../../../src/wire/proxy-protocol/header.ts';
 import { parseProxyHeader } from '../../../src/wire/proxy-protocol/read.ts';
@@ -50,9 +50,9 @@ function send(port: number, bytes: Uint8Array): Promise<void> {
 }
 
 test(`${RUNS / 20} of them over TCP get no response, are counted, and leave nothing open`, async () => {
-  const delivered: Connection[] = [];
+  const delivered: TcpConnection[] = [];
   const handler = {
-    accept(connection: Connection): void {
+    accept(connection: TcpConnection): void {
       delivered.push(connection);
       connection.socket.destroy();
     },

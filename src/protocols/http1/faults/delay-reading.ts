@@ -1,3 +1,4 @@
+import type { TcpConnection } from '../../../net/tcp-connection.ts';
 import { streamContent } from '../../../server/body.ts';
 import { pause } from '../../../server/pause.ts';
 import type { FaultOf } from '../../../server/fault.ts';
@@ -10,7 +11,7 @@ import type { Request } from '../../../server/request.ts';
  * @throws AbortError if the client disconnects, Problem as `streamContent`
  */
 export async function delayReading(
-  request: Request,
+  request: Request & { readonly connection: TcpConnection },
   { after, seconds }: FaultOf<'no-read'>,
 ): Promise<void> {
   const { connection, signal, body } = request;

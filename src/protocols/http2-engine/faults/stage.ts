@@ -1,5 +1,5 @@
 import type { CloseMethod, CloseReason } from '../../../net/close-reason.ts';
-import type { Connection } from '../../../net/connection.ts';
+import type { TcpConnection } from '../../../net/tcp-connection.ts';
 import type { FieldLines } from '../../../http/fields.ts';
 import { sendAtRate, type FaultStage } from '../../../server/fault-plan.ts';
 import { isWhole, splitIntoPieces, type Payload } from '../../../server/payload.ts';
@@ -13,7 +13,7 @@ import type { ResponseSink } from '../response-sink.ts';
 
 /** A session, as faults use it. */
 export interface FaultySession {
-  readonly connection: Connection;
+  readonly connection: TcpConnection;
   readonly control: SessionControl;
   readonly output: Output;
   readonly http2: {

@@ -1,7 +1,7 @@
 import { constants, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
 import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises';
 import type { CloseMethod, CloseReason } from '../../../net/close-reason.ts';
-import type { Connection } from '../../../net/connection.ts';
+import type { TcpConnection } from '../../../net/tcp-connection.ts';
 import { resetStream, respondVerbatim } from '../../../net/node-internals-http2.ts';
 import { sendAtRate, type FaultStage } from '../../../server/fault-plan.ts';
 import type { Payload } from '../../../server/payload.ts';
@@ -19,7 +19,7 @@ import { responseWindow } from '../../http2-shared/response-window.ts';
 export interface FaultySession {
   readonly control: SessionControl;
   readonly opening: ClientStart;
-  readonly connection: Connection;
+  readonly connection: TcpConnection;
   readonly native: ServerHttp2Session;
   readonly backlog: Backlog;
   readonly observer: ExchangeObserver;

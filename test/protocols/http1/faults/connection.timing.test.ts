@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { asterisks } from '../../../../src/endpoints/drip.ts';
 import { faults } from '../../../../src/endpoints/fault.ts';
-import type { Connection } from '../../../../src/net/connection.ts';
+import type { TcpConnection } from '../../../../src/net/tcp-connection.ts';
 import { endpoint } from '../../../../src/server/endpoint.ts';
 import { reply } from '../../../../src/server/reply.ts';
 import { sharedAdapters, startAdapters, until } from '../../../_adapters.ts';
@@ -15,13 +15,14 @@ import { connectionOf, HTTP1 } from '../../../_shared.ts';
 const limits = { answerTimeout: 3000, stallTimeout: 400, lingerTime: 200, requestTimeout: 500 };
 const adapters = sharedAdapters(limits, faults(60));
 
-const isOpen = (connection: Connection): boolean => adapters().listener.connections.has(connection);
+const isOpen = (connection: TcpConnection): boolean =>
+  adapters().listener.connections.has(connection);
 
 describe.concurrent.each(HTTP1)('%s', (_, alpn) => {
   /** Sends a request, does `act` with the connection, and waits until it is closed. */
   async function causeAfter(
     request: string,
-    act: (socket: Socket, connection: Connection, clear: Socket) => unknown = () => undefined,
+    act: (socket: Socket, connection: TcpConnection, clear: Socket) => unknown = () => undefined,
   ) {
     const { clear, socket } = await openPair(adapters().port, alpn);
     const connection = await connectionOf(adapters(), clear);
