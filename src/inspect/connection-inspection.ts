@@ -15,7 +15,7 @@ import type { ServerFlight } from '../wire/tls/server-flight.ts';
 import { parseProxyHeader } from '../wire/proxy-protocol/read.ts';
 import { DeferredReader } from './deferred-reader.ts';
 import { Http1Reader } from './http1/http1-reader.ts';
-import { nghttp2Rules } from '../wire/http2/field-rules.ts';
+import { nghttp2Rules } from '../wire/http2/message-rules.ts';
 import { Http2Reader } from './http2/http2-reader.ts';
 import type { InspectMemory } from './memory.ts';
 import type { ProtocolReader } from './protocol-reader.ts';

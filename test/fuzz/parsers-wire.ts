@@ -28,7 +28,7 @@ import { ProtobufError } from '../../src/wire/protobuf/reader.ts';
 import { encodeFrame, isCloseCode } from '../../src/wire/websocket/frame.ts';
 import { WebSocketReader, WebSocketError } from '../../src/wire/websocket/frame-reader.ts';
 import { Http2FrameReader } from '../../src/inspect/http2/frames.ts';
-import { nghttp2Rules } from '../../src/wire/http2/field-rules.ts';
+import { nghttp2Rules } from '../../src/wire/http2/message-rules.ts';
 import { http2Reader } from '../inspect/http2/_reader.ts';
 import { frameMemory } from '../../src/inspect/http2/stream.ts';
 import { FrameType } from '../../src/wire/http2/frame.ts';

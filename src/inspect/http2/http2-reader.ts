@@ -5,7 +5,7 @@ import type { ProtocolReader, Sender } from '../protocol-reader.ts';
 import { ClientErrors } from './client-errors.ts';
 import { Goaways } from './goaways.ts';
 import type { EndedBlock, ErrorFrame, Frame } from './frames.ts';
-import type { Nghttp2Rules } from '../../wire/http2/field-rules.ts';
+import type { MessageRules } from '../../wire/http2/message-rules.ts';
 import {
   changeViolation,
   invalidStreamId,
@@ -26,7 +26,7 @@ export interface Http2ReaderOptions {
   /** Maximum size of the fields that are kept of a header section, counted by RFC 9113 6.5.2. */
   readonly maxListSize: number;
   /** Rules of the nghttp2 that runs. */
-  readonly rules: Nghttp2Rules;
+  readonly rules: MessageRules;
   /** Node's option `maxHeaderListPairs`. */
   readonly maxFields: number;
   /** Estimated bytes that all kept frames may take now. */

@@ -1,7 +1,7 @@
 import type { Limits } from '../../server/limits.ts';
 import type { ConnectionOptions } from '../../wire/http2/connection.ts';
 import type { ConnectionSettings } from '../../wire/http2/connection-settings.ts';
-import { nghttp2Rules } from '../../wire/http2/field-rules.ts';
+import { nghttp2Rules } from '../../wire/http2/message-rules.ts';
 import { DEFAULT_MAX_FRAME_SIZE, DEFAULT_WINDOW, SettingId } from '../../wire/http2/frame.ts';
 import { DEFAULT_TABLE_SIZE } from '../../wire/http2/index-table.ts';
 import type { ValidationOptions } from '../../wire/http2/request-validator.ts';

@@ -1,8 +1,9 @@
 import { isToken } from '../../http/syntax.ts';
+import type { MessageRules } from './message-rules.ts';
 
-// Rules for single field lines: names and values (RFC 9113 8.2, 8.3.1).
+// Rules for single field lines: names and values (RFC 9113 8.2, 8.3.1; RFC 9114 4.2, 4.3.1, 10.3).
 
-/** Why nghttp2 drops a field line, or refuses the message because of it. */
+/** Why a field line is dropped, as nghttp2 does, or the message refused because of it. */
 export interface FieldFault {
   readonly outcome: 'dropped' | 'refused';
   readonly reason: string;
@@ -10,25 +11,7 @@ export interface FieldFault {
   readonly section: string;
 }
 
-/** Differences between versions of nghttp2. */
-export interface Nghttp2Rules {
-  /** Before 1.64: `:authority` and `host` may contain user information. */
-  readonly allowsUserinfo: boolean;
-  /**
-   * Before 1.70: values are checked first, so that a field with an invalid value is dropped even if its name would
-   * refuse the message; and upper case in a name counts even after another invalid character.
-   */
-  readonly checksValuesFirst: boolean;
-}
-
-/** Rules of a version of nghttp2. @param version as in `process.versions.nghttp2` */
-export function nghttp2Rules(version: string): Nghttp2Rules {
-  const [major = 0, minor = 0] = version.split('.').map(Number);
-  const isBefore = (release: number): boolean => major === 1 && minor < release;
-  return { allowsUserinfo: isBefore(64), checksValuesFirst: isBefore(70) };
-}
-
-/** Connection-specific fields, which are forbidden in HTTP/2 (RFC 9113 8.2.2). */
+/** Connection-specific fields, which are forbidden in HTTP/2 and HTTP/3 (RFC 9113 8.2.2, RFC 9114 4.2). */
 export const CONNECTION_SPECIFIC: ReadonlySet<string> = new Set([
   'connection',
   'keep-alive',
@@ -37,7 +20,7 @@ export const CONNECTION_SPECIFIC: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 
-export function dropped(section: string, reason: string): FieldFault {
+function dropped(section: string, reason: string): FieldFault {
   return { outcome: 'dropped', reason, section };
 }
 
@@ -57,38 +40,49 @@ const NOT_IN_PATH = /[\0-\x20\x7f]/;
 const NOT_IN_AUTHORITY = /[^\w!$%&'()*+,\-.:;=[\]~]/;
 const NOT_IN_AUTHORITY_WITH_USERINFO = /[^\w!$%&'()*+,\-.:;=@[\]~]/;
 
-/** The fault of a field name, except that of a pseudo-header field (RFC 9113 8.2.1); undefined without one. */
-export function nameFault(name: string, rules: Nghttp2Rules): FieldFault | undefined {
-  if (name === '') return dropped('RFC 9113 8.2.1', 'an empty field name');
+/** The fault of a field name, except that of a pseudo-header field; undefined without one. */
+export function nameFault(name: string, rules: MessageRules): FieldFault | undefined {
+  if (name === '') return invalid('an empty field name', rules);
   const [first] = NOT_IN_NAME.exec(name) ?? [];
   if (first === undefined) return undefined;
   const isUpper = rules.checksValuesFirst ? /[A-Z]/.test(name) : /[A-Z]/.test(first);
   return isUpper
-    ? refused('RFC 9113 8.2.1', 'upper case in a field name')
-    : dropped('RFC 9113 8.2.1', `${characterName(first)} in a field name`);
+    ? refused(rules.protocol.sections.upperCase, 'upper case in a field name')
+    : invalid(`${characterName(first)} in a field name`, rules);
+}
+
+/** The fault of a name or value with invalid characters. @param section default: that for such characters */
+export function invalid(
+  reason: string,
+  { protocol, dropsInvalid }: MessageRules,
+  section: string = protocol.sections.characters,
+): FieldFault {
+  return dropsInvalid ? dropped(section, reason) : refused(section, reason);
 }
 
 /** Why a field value is invalid (RFC 9113 8.2.1); undefined if it is valid. */
 export function valueFault(value: string): string | undefined {
   if (!INVALID_VALUE.test(value)) return undefined;
-  const [invalid] = NOT_IN_VALUE.exec(value) ?? [];
-  if (invalid !== undefined) return `${characterName(invalid)} in a field value`;
+  const [wrong] = NOT_IN_VALUE.exec(value) ?? [];
+  if (wrong !== undefined) return `${characterName(wrong)} in a field value`;
   const end = /^[ \t]/.test(value) ? 'start' : 'end';
   return `white space at the ${end} of a field value`;
 }
 
+type AuthorityRules = Pick<MessageRules, 'allowsUserinfo'>;
+
 /** Why the characters of an authority are invalid; undefined if they are valid. */
-export function authorityFault(value: string, rules: Nghttp2Rules): string | undefined {
+export function authorityFault(value: string, rules: AuthorityRules): string | undefined {
   const pattern = rules.allowsUserinfo ? NOT_IN_AUTHORITY_WITH_USERINFO : NOT_IN_AUTHORITY;
-  const [invalid] = pattern.exec(value) ?? [];
-  return invalid === undefined ? undefined : `${characterName(invalid)} in the authority`;
+  const [wrong] = pattern.exec(value) ?? [];
+  return wrong === undefined ? undefined : `${characterName(wrong)} in the authority`;
 }
 
 /** Why the value of a pseudo-header field is invalid (RFC 9113 8.3.1); undefined if it is valid. */
 export function pseudoValueFault(
   name: string,
   value: string,
-  rules: Nghttp2Rules,
+  rules: AuthorityRules,
 ): string | undefined {
   if (value === '') return `an empty ${name}`;
   switch (name) {
@@ -99,8 +93,8 @@ export function pseudoValueFault(
     case ':authority':
       return authorityFault(value, rules);
     case ':path': {
-      const [invalid] = NOT_IN_PATH.exec(value) ?? [];
-      return invalid === undefined ? undefined : `${characterName(invalid)} in :path`;
+      const [wrong] = NOT_IN_PATH.exec(value) ?? [];
+      return wrong === undefined ? undefined : `${characterName(wrong)} in :path`;
     }
     default:
       return valueFault(value);

@@ -3,24 +3,23 @@ import {
   CONNECTION_SPECIFIC,
   pseudoValueFault,
   valueFault,
-  type Nghttp2Rules,
 } from './field-rules.ts';
 import type { DecodedField } from '../field-compression/field-section.ts';
 
-/** Rules that allow no more than those of any version. */
-const STRICT: Nghttp2Rules = { allowsUserinfo: false, checksValuesFirst: false };
+/** Rules that allow no more than those of any version of nghttp2, and of HTTP/3. */
+const STRICT = { allowsUserinfo: false };
 const PSEUDO = [':method', ':scheme', ':authority', ':path'];
 const ALL = 15;
 /** Lower-case tokens (RFC 9110 5.6.2). */
 const NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
-/** Fields with rules of their own (RFC 9113 8.2.2, 8.3.1). */
+/** Fields with rules of their own (RFC 9113 8.2.2, 8.3.1; RFC 9114 4.2, 4.3.1). */
 const SPECIAL = new Set([...CONNECTION_SPECIFIC, 'te', 'content-length', 'host']);
 /** Maximum number of names that are known to be ordinary. */
 const MAX_NAMES = 500;
 const ordinaryNames = new Set<string>();
 
 /**
- * Whether a header section is so ordinary that no rule for requests refuses it or drops a field (RFC 9113 8.2, 8.3):
+ * Whether a header section is so ordinary that no rule for requests refuses it or drops a field (RFC 9113 8.2, 8.3; RFC 9114 4.2, 4.3):
  * `RequestValidator` need not be asked, which takes ten times as long. Its size is not checked.
  */
 export function isOrdinaryRequest(fields: readonly DecodedField[]): boolean {

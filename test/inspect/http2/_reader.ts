@@ -1,4 +1,4 @@
-import { nghttp2Rules } from '../../../src/wire/http2/field-rules.ts';
+import { nghttp2Rules } from '../../../src/wire/http2/message-rules.ts';
 import { Http2Reader, type Http2ReaderOptions } from '../../../src/inspect/http2/http2-reader.ts';
 
 /** A reader without limits other than its own, and with the rules of the nghttp2 that runs, unless said otherwise. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { nghttp2Rules } from '../../../src/wire/http2/field-rules.ts';
+import { nghttp2Rules } from '../../../src/wire/http2/message-rules.ts';
 import type { SeenFrame } from '../../../src/inspect/http2/stream.ts';
 import {
   flagNames,

@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createHttp2Server } from '../../../src/net/http2-sessions.ts';
-import { nghttp2Rules } from '../../../src/wire/http2/field-rules.ts';
+import { nghttp2Rules } from '../../../src/wire/http2/message-rules.ts';
 import {
   Flag,
   frame,

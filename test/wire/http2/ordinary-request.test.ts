@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { nghttp2Rules } from '../../../src/wire/http2/field-rules.ts';
+import { HTTP3_RULES, nghttp2Rules } from '../../../src/wire/http2/message-rules.ts';
 import { HpackDecoder } from '../../../src/wire/http2/hpack-decoder.ts';
 import { literals } from '../../../src/wire/http2/hpack-encoder.ts';
 import { isOrdinaryRequest } from '../../../src/wire/http2/ordinary-request.ts';
@@ -35,7 +35,7 @@ test('what has rules of its own is not', () => {
   }
 });
 
-test('no rule of any nghttp2 is broken by what is ordinary', () => {
+test('no rule of any nghttp2, or of HTTP/3, is broken by what is ordinary', () => {
   const character = fc.oneof(
     fc.constantFrom(...Array.from('aAz09:-_/?*@ \t\n')),
     fc.integer({ min: 0, max: 255 }).map((code) => String.fromCharCode(code)),
@@ -49,13 +49,12 @@ test('no rule of any nghttp2 is broken by what is ordinary', () => {
   fc.assert(
     fc.property(
       fc.array(changed, { maxLength: 3 }),
-      fc.constantFrom('1.50.0', '1.64.0', '1.70.0'),
-      (changes, version) => {
+      fc.constantFrom(...['1.50.0', '1.64.0', '1.70.0'].map(nghttp2Rules), HTTP3_RULES),
+      (changes, rules) => {
         const lines: Line[] = [...ORDINARY];
         for (const [at, replaced, ...line] of changes) lines.splice(at, replaced, line);
         const block = blockOf(lines);
         if (!isOrdinaryRequest(block.fields)) return;
-        const rules = nghttp2Rules(version);
         const limits = { connectProtocol: true, maxFields: 100, maxListSize: 10_000 };
         const verdict = new RequestValidator({ rules, ...limits }).section(block, false, true);
         expect(verdict.refusalReasons).toEqual([]);
