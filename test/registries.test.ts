@@ -142,6 +142,23 @@ test.each([
   expect(differences(tables[name] ?? groups, file(...header, ...rows))).toEqual([]);
 });
 
+test('code points of a range have its name, and what no varint can encode is left out', () => {
+  const csv = file(
+    'Value,Frame Type Name,Status,Specification',
+    '0x01,PING,permanent,',
+    '0x02-0x03,ACK,permanent,',
+    '0x0f739bbc1b666d0d,MAX_PATHS,provisional,',
+    '0x4143414213370002,BDP_FRAME,provisional,',
+  );
+  const names = { 1: 'PING', 2: 'ACK', 3: 'ACK_ECN', 4: 'ACK' };
+  const leavesOut = tables['quic-transport.csv']?.leavesOut ?? (() => false);
+  expect(differences({ names, leavesOut }, csv)).toEqual([
+    'missing: 0x0f739bbc1b666d0d MAX_PATHS',
+    'only here: 0x0003 ACK_ECN',
+    'only here: 0x0004 ACK',
+  ]);
+});
+
 test('close codes are compared without their names, and those that are not sent are left out', () => {
   const csv = file(
     'Status Code,Meaning,Contact,Change Controller,Reference',

@@ -27,7 +27,7 @@ interface Entry {
  * @throws Error if the text is no registry
  */
 export function differences({ names, prefix = '', leavesOut }: NameTable, csv: string): string[] {
-  const entries = readEntries(csv);
+  const { entries, ranges } = readEntries(csv);
   const isHex = [...entries.values()].some(({ shown }) => shown.startsWith('0x'));
   const found: string[] = [];
   for (const [code, { shown, name }] of entries) {
@@ -40,23 +40,41 @@ export function differences({ names, prefix = '', leavesOut }: NameTable, csv: s
     }
   }
   for (const [code, name] of Object.entries(names)) {
-    if (entries.has(code)) continue;
+    if (entries.has(code) || ranges.some((range) => isIn(range, Number(code), name))) continue;
     found.push(`only here: ${isHex ? hex(Number(code)) : code} ${name}`.trimEnd());
   }
   return found;
 }
 
+/** An entry of a registry for several code points. */
+interface Range {
+  readonly first: number;
+  readonly last: number;
+  readonly name: string;
+}
+
+/** Whether a code point has the name of its range, which a table need not have. */
+function isIn({ first, last, name }: Range, code: number, named = ANY_NAME): boolean {
+  return code >= first && code <= last && name === named;
+}
+
 /** The entries of a registry by code point, method or field; what GREASE uses is among the reserved ones. */
-function readEntries(csv: string): ReadonlyMap<string, Entry> {
+function readEntries(csv: string): {
+  readonly entries: ReadonlyMap<string, Entry>;
+  readonly ranges: readonly Range[];
+} {
   const [header = [], ...rows] = parseCsv(csv);
   if (header.length < 2 || rows.length === 0) throw new Error('is no CSV file of a registry');
   const entries = new Map<string, Entry>();
+  const ranges: Range[] = [];
   for (const [shown = '', name = ''] of rows) {
     const entry = entryOf(header[0], shown, name);
+    const [, first, last] = /^(0x[\da-f]+|\d+)-(0x[\da-f]+|\d+)$/i.exec(shown) ?? [];
     if (entry) entries.set(...entry);
+    else if (first !== undefined) ranges.push({ first: Number(first), last: Number(last), name });
   }
   if (entries.size === 0) throw new Error('has no code points');
-  return entries;
+  return { entries, ranges };
 }
 
 /** An entry by code point in decimal, method or field; undefined for a range. @param kind header of the first column */
@@ -77,7 +95,7 @@ function entryOf(kind = '', shown: string, name: string): [key: string, Entry] |
 /** A code point in decimal, of `35`, `0x23` or `0xC0,0x1D`; undefined for a range. */
 function codePoint(text: string): string | undefined {
   const joined = text.replace(',0x', '');
-  return /^(?:\d+|0x[\da-f]+)$/i.test(joined) ? String(Number(joined)) : undefined;
+  return /^(?:\d+|0x[\da-f]+)$/i.test(joined) ? String(BigInt(joined)) : undefined;
 }
 
 function isUnused(name: string): boolean {

@@ -4,12 +4,16 @@ import { reasonPhrases } from '../../src/http/status.ts';
 import { errorCodes, frameTypes, settings } from '../../src/wire/http2/names.ts';
 import { cipherSuites } from '../../src/wire/tls/cipher-suites.ts';
 import * as http3 from '../../src/wire/http3/names.ts';
+import * as quic from '../../src/wire/quic/registries.ts';
 import * as tls from '../../src/wire/tls/registries.ts';
 import { isCloseCode } from '../../src/wire/websocket/frame.ts';
 import { ANY_NAME, type NameTable } from './comparison.ts';
 
 /** Codes that are registered one by one; those from 3000 to 4999 may all be sent (RFC 6455 7.4.2). */
 const closeCodes = Array.from({ length: 2000 }, (_, at) => 1000 + at).filter(isCloseCode);
+
+/** What no varint can encode, since it needs more than 62 bits, is in no table of QUIC. */
+const isNoVarint = (code: string): boolean => Number(code) >= 2 ** 62;
 
 /** The tables of names by the CSV file of IANA's registry that they are from. */
 export const tables: Readonly<Record<string, NameTable>> = {
@@ -29,6 +33,9 @@ export const tables: Readonly<Record<string, NameTable>> = {
   'tls-signaturescheme.csv': { names: tls.signatureSchemes },
   'hpke-kdf-ids.csv': { names: tls.hpkeKdfs },
   'hpke-aead-ids.csv': { names: tls.hpkeAeads },
+  'quic-transport.csv': { names: quic.transportParameters, leavesOut: isNoVarint },
+  'quic-frame-types.csv': { names: quic.frameTypes },
+  'quic-transport-error-codes.csv': { names: quic.transportErrorCodes, leavesOut: isNoVarint },
   'frame-type.csv': { names: frameTypes },
   'settings.csv': { names: settings, prefix: 'SETTINGS_' },
   'error-code.csv': { names: Object.fromEntries(errorCodes.entries()) },
