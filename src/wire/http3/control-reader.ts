@@ -1,4 +1,5 @@
 import { ByteReader } from '../byte-reader.ts';
+import type { Role } from '../http2/frame.ts';
 import type { Violation } from '../http2/violation.ts';
 import { FrameReader, type FrameHandler, type PayloadUse } from './frame-reader.ts';
 import { FrameType, frameTypeName } from './names.ts';
@@ -9,7 +10,6 @@ import {
   frameViolation,
   isRefusal,
   phaseAfter,
-  type Role,
   sectionOf,
   StreamPhase,
 } from './stream-phase.ts';

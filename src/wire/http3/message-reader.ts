@@ -1,3 +1,4 @@
+import type { Role } from '../http2/frame.ts';
 import type { Violation } from '../http2/violation.ts';
 import { FrameReader, type FrameHandler, type PayloadUse } from './frame-reader.ts';
 import { FrameType } from './names.ts';
@@ -7,7 +8,6 @@ import {
   frameViolation,
   isRefusal,
   phaseAfter,
-  type Role,
   StreamEvent,
   StreamPhase,
 } from './stream-phase.ts';

@@ -1,3 +1,4 @@
+import type { Role } from '../http2/frame.ts';
 import type { Violation } from '../http2/violation.ts';
 import { FrameType, frameTypeName } from './names.ts';
 import { connectionError, streamError } from './violation.ts';
@@ -6,9 +7,6 @@ import { connectionError, streamError } from './violation.ts';
 // - Which frame may come on a stream depends on its kind (RFC 9114 7, table 1) and on what came before (RFC 9114 4.1).
 // - Frames of unknown types come anywhere, but not before SETTINGS (RFC 9114 9).
 // - Nothing is ever pushed: no MAX_PUSH_ID is sent, so a promise has an id above the maximum (RFC 9114 4.6).
-
-/** Who sends. */
-export type Role = 'client' | 'server';
 
 /** How far the receiving part of a stream is. */
 export const StreamPhase = {

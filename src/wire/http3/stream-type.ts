@@ -1,7 +1,8 @@
 import { varintAt } from '../byte-reader.ts';
+import type { Role } from '../http2/frame.ts';
 import type { Violation } from '../http2/violation.ts';
 import { StreamType } from './names.ts';
-import { criticalStreamClosed, type Role } from './stream-phase.ts';
+import { criticalStreamClosed } from './stream-phase.ts';
 import { connectionError } from './violation.ts';
 
 /** What the data of a unidirectional stream is; of an unknown type, it must be ignored (RFC 9114 6.2). */

@@ -55,6 +55,7 @@ test('a section is found by all its bytes, which are copied', () => {
     expect(recent.find(bytes)).toBe(undefined);
     expect(recent.find(Buffer.alloc(length, 1))).toBe('kept');
     expect(recent.find(Buffer.alloc(length - 1, 1))).toBe(undefined);
+    expect(recent.find(Buffer.alloc(length + 1, 1))).toBe(undefined);
     recent.forget();
     expect(recent.find(Buffer.alloc(length, 1))).toBe(undefined);
   }

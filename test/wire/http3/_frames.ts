@@ -2,7 +2,7 @@ import { varint } from '../../../src/wire/byte-writer.ts';
 import type { Violation } from '../../../src/wire/http2/violation.ts';
 import { frame } from '../../../src/wire/http3/frame-writer.ts';
 import { MessageReader } from '../../../src/wire/http3/message-reader.ts';
-import type { Role } from '../../../src/wire/http3/stream-phase.ts';
+import type { Role } from '../../../src/wire/http2/frame.ts';
 
 /** A reader of a message, and all that it has passed on, a line for each; content without the cuts between pieces. @param pauses whether after each section */
 export function messageOf(from: Role, maxSection = 1000, pauses = false) {

@@ -11,7 +11,7 @@ import {
 } from '../../../src/wire/http3/frame-writer.ts';
 import { FrameType, SettingId } from '../../../src/wire/http3/names.ts';
 import { DEFAULT_SETTINGS, settingsOf, type Setting } from '../../../src/wire/http3/settings.ts';
-import type { Role } from '../../../src/wire/http3/stream-phase.ts';
+import type { Role } from '../../../src/wire/http2/frame.ts';
 import { ids, textFrame } from './_frames.ts';
 
 function controlOf(from: Role) {
