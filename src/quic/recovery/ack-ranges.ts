@@ -1,8 +1,4 @@
-/** Consecutive packet numbers, both ends included. */
-export interface PacketRange {
-  readonly smallest: number;
-  readonly largest: number;
-}
+import type { AckRange } from '../../wire/quic/frames.ts';
 
 /** Ranges that are kept. An ACK frame with all of them fits into a packet of 1,200 bytes. */
 const MAX_RANGES = 64;
@@ -64,8 +60,8 @@ export class AckRanges {
   }
 
   /** The ranges of an ACK frame: the newest first, without those that the peer knows to be received. */
-  ranges(): readonly PacketRange[] {
-    const ranges: PacketRange[] = [];
+  ranges(): readonly AckRange[] {
+    const ranges: AckRange[] = [];
     for (let at = this.#largest.length - 1; at >= 0; at--) {
       const largest = this.#largestOf(at);
       if (largest <= this.#reported && ranges.length > 0) break;

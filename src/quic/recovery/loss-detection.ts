@@ -1,5 +1,5 @@
+import type { AckRange } from '../../wire/quic/frames.ts';
 import { violation, type Violation } from '../../wire/quic/violation.ts';
-import type { PacketRange } from './ack-ranges.ts';
 import { CongestionControl, initialWindow } from './congestion.ts';
 import { Pacer } from './pacing.ts';
 import { RttEstimator } from './rtt.ts';
@@ -112,7 +112,7 @@ export class LossDetection<Content> {
    */
   acknowledge(
     space: PacketNumberSpace,
-    ranges: readonly PacketRange[],
+    ranges: readonly AckRange[],
     ackDelay: number,
     now: number,
   ): Resolved<Content> | Violation {

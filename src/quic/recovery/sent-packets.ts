@@ -1,4 +1,4 @@
-import type { PacketRange } from './ack-ranges.ts';
+import type { AckRange } from '../../wire/quic/frames.ts';
 
 /** A packet in flight: one that is ack-eliciting or has PADDING (RFC 9002 2). */
 export interface SentPacket<Content> {
@@ -74,7 +74,7 @@ export class SentPackets<Content> {
   }
 
   /** The first number in the ranges of an ACK frame that was not sent; undefined if all were. */
-  neverSent(ranges: readonly PacketRange[]): number | undefined {
+  neverSent(ranges: readonly AckRange[]): number | undefined {
     const largest = ranges[0]?.largest ?? -1;
     if (largest >= this.#next) return largest;
     if (this.#skipped <= this.#largestAcknowledged) return undefined;
@@ -90,7 +90,7 @@ export class SentPackets<Content> {
    * @param ranges in descending order, of numbers that were sent
    * @returns those that were in flight, in ascending order
    */
-  acknowledge(ranges: readonly PacketRange[]): readonly SentPacket<Content>[] {
+  acknowledge(ranges: readonly AckRange[]): readonly SentPacket<Content>[] {
     const largest = ranges[0]?.largest ?? -1;
     this.#largestAcknowledged = Math.max(this.#largestAcknowledged, largest);
     let range = ranges.length - 1;

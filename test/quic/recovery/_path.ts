@@ -1,6 +1,7 @@
-import { AckRanges, type PacketRange } from '../../../src/quic/recovery/ack-ranges.ts';
+import { AckRanges } from '../../../src/quic/recovery/ack-ranges.ts';
 import { LossDetection, PacketNumberSpace } from '../../../src/quic/recovery/loss-detection.ts';
 import type { SentPacket } from '../../../src/quic/recovery/sent-packets.ts';
+import type { AckRange } from '../../../src/wire/quic/frames.ts';
 import { random } from '../../bench/rates/_simulated.ts';
 
 export interface Path {
@@ -102,7 +103,7 @@ export class Transfer {
     this.#schedule(this.now + this.#path.rtt / 2, (now) => this.#acknowledge(ranges, delay, now));
   }
 
-  #acknowledge(ranges: readonly PacketRange[], delay: number, now: number): void {
+  #acknowledge(ranges: readonly AckRange[], delay: number, now: number): void {
     const resolved = this.sender.acknowledge(APPLICATION, ranges, delay, now);
     if ('code' in resolved) throw new Error(resolved.reason);
     this.acknowledged += this.#resolve(resolved.acknowledged);

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { PacketRange } from '../../../src/quic/recovery/ack-ranges.ts';
+import type { AckRange } from '../../../src/wire/quic/frames.ts';
 import { random } from '../../bench/rates/_simulated.ts';
 import { APPLICATION, HANDSHAKE, Sender, SIZE } from './_sender.ts';
 
-const verdictOf = (sender: Sender, ranges: readonly PacketRange[]) =>
+const verdictOf = (sender: Sender, ranges: readonly AckRange[]) =>
   sender.detection.acknowledge(APPLICATION, ranges, 0, 100);
 
 /** The smoothed time after samples of 100 and 180 ms, the latter with a delay of 80 ms. */
@@ -105,10 +105,10 @@ describe('the round-trip time is sampled', () => {
 
   test('not if it was acknowledged before', () => {
     const sender = new Sender();
-    sender.send(0, 0);
+    sender.send(0, 29);
     sender.send(1, 30);
     sender.acknowledge([1], 100);
-    sender.acknowledge([1, 0], 130);
+    expect(sender.acknowledge([1, 0], 105).acknowledged).toEqual([0]);
     expect(sender.detection.rtt.latest).toBe(70);
   });
 
