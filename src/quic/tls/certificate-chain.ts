@@ -49,7 +49,8 @@ export function verifyChain(
 ): void {
   const [leaf, ...others] = chain;
   if (!leaf) throw alertError('decode_error', SECTION, 'there is no certificate');
-  if (!leaf.checkHost(host) && !leaf.checkIP(host))
+  // For a DNS name, checkIP throws.
+  if (!leaf.checkHost(host) && !attempt(() => leaf.checkIP(host)))
     throw alertError('certificate_unknown', SECTION, `the certificate is not for ${host}`);
   if (!isValidAt(leaf, now))
     throw alertError('certificate_expired', SECTION, 'the certificate is expired or not yet valid');
