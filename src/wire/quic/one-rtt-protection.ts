@@ -20,7 +20,7 @@ export class OneRttProtection {
   /** Made in advance, so that the time of a packet does not tell whether its Key Phase bit is right (RFC 9001 6.3, 9.5). */
   #readNext: PacketProtection;
   #readPrevious: PacketProtection | undefined;
-  /** The lowest number of an authentic packet of this phase. */
+  /** The number of the packet that began this phase. Those of the phase before are lower (RFC 9001 6.4). */
   #firstRead = 0;
   #updates = 0;
 
@@ -99,11 +99,7 @@ export class OneRttProtection {
   }
 
   #opened({ keyPhase, number }: OpenedPacket): void {
-    if (keyPhase === this.#readPhase) {
-      this.#firstRead = Math.min(this.#firstRead, number);
-      return;
-    }
-    if (number < this.#firstRead) return;
+    if (keyPhase === this.#readPhase || number < this.#firstRead) return;
     this.#readPrevious = this.#read;
     this.#read = this.#readNext;
     this.#readNext = this.#read.next();

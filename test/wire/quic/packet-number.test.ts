@@ -32,6 +32,8 @@ test.each<[truncated: number, length: PacketNumberLength, largest: number, numbe
   [128, 1, 255, 384],
   [129, 1, 255, 129],
   [127, 1, 300, 383],
+  [0, 1, 383, 512],
+  [1, 1, 383, 257],
   [0xffffffff, 4, 2 ** 40, 2 ** 40 - 1],
   [5, 1, Number.MAX_SAFE_INTEGER - 1, Number.MAX_SAFE_INTEGER - 250],
 ])('0x%x of %d bytes after %d is %d', (truncated, length, largest, number) => {

@@ -1,6 +1,11 @@
-import { randomBytes } from 'node:crypto';
+import { createDecipheriv, randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { initialSecret, nextSecret, packetCiphers } from '../../../src/wire/quic/packet-keys.ts';
+import {
+  initialSecret,
+  nextSecret,
+  packetCiphers,
+  packetKeys,
+} from '../../../src/wire/quic/packet-keys.ts';
 import { PacketProtection } from '../../../src/wire/quic/packet-protection.ts';
 import { readPacket } from '../../../src/wire/quic/packet-reader.ts';
 import {
@@ -12,6 +17,7 @@ import { CHACHA_SECRET, CLIENT_FRAMES, CLIENT_ID, SERVER_FRAMES, v1, v2 } from '
 
 const hex = (text: string): Buffer => Buffer.from(text, 'hex');
 const none = Buffer.alloc(0);
+const eight = hex('0123456789abcdef');
 
 const versions = [
   ['RFC 9001 A', 1, v1],
@@ -91,6 +97,21 @@ test.each(ciphers)('$aead seals and opens packets of any number', (cipher) => {
     expect(datagram.equals(writer.written)).toBe(true);
   }
   expect(keys.sealed).toBe(500);
+});
+
+test('the nonce has all bits of the packet number (RFC 9001 5.3)', () => {
+  const secret = randomBytes(32);
+  const cipher = packetCiphers[0x1301];
+  const number = 2 ** 52 + 2 ** 31 + 5;
+  const writer = new PacketWriter(64);
+  writeShortHeader(writer, none, 0, number, 4);
+  writer.append(eight);
+  PacketProtection.of(1, cipher, secret).seal(writer, 0, 5, number);
+  const { key, iv } = packetKeys(1, cipher, secret);
+  const nonce = Buffer.from(iv);
+  nonce.writeBigUInt64BE(nonce.readBigUInt64BE(4) ^ BigInt(number), 4);
+  const decipher = createDecipheriv('aes-128-gcm', key, nonce);
+  expect(decipher.update(writer.written.subarray(5, 13))).toEqual(eight);
 });
 
 test('a short payload gets PADDING, so that there is a sample', () => {

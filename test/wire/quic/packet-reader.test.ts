@@ -97,6 +97,7 @@ test.each([
   ['a Length after the datagram', `e0000000010000${'15'.padEnd(42, '0')}`, 'truncated'],
   ['a Length of 2^62 - 1', `e0000000010000${'ff'.repeat(8)}${'00'.repeat(40)}`, 'truncated'],
   ['a long connection ID', `c00000000115${'00'.repeat(60)}`, 'connection-id-length'],
+  ['a long one of the sender', `c0000000010015${'00'.repeat(60)}`, 'connection-id-length'],
   ['a Retry that ends early', `f0000000010000${'00'.repeat(15)}`, 'truncated'],
   ['a Retry without a token', `f0000000010000${'00'.repeat(16)}`, 'token'],
   ['Version Negotiation without versions', '80000000000000', 'versions'],
