@@ -89,9 +89,10 @@ export class ByteReader {
 
   /** Skips bytes that are zero. @returns their number */
   skipZeros(): number {
+    const bytes = this.#bytes;
     const start = this.#offset;
     let at = start;
-    while (this.#bytes[at] === 0) at++;
+    while (at < bytes.length && bytes[at] === 0) at++;
     this.#offset = at;
     return at - start;
   }
