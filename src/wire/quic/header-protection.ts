@@ -1,4 +1,4 @@
-import { createCipheriv, type Cipher } from 'node:crypto';
+import { createCipheriv, createSecretKey, type Cipher, type KeyObject } from 'node:crypto';
 import { FirstByte, SAMPLE_LENGTH, SAMPLE_OFFSET } from './packet.ts';
 import type { PacketCipher } from './packet-keys.ts';
 import type { PacketNumberLength } from './packet-number.ts';
@@ -11,13 +11,13 @@ const SHORT_BITS = FirstByte.reservedShort | FirstByte.keyPhase | FirstByte.numb
 
 /** Makes the masks that hide the packet number and some bits of the first byte (RFC 9001 5.4). */
 export class HeaderProtection {
-  readonly #key: Buffer;
+  readonly #key: KeyObject;
   /** AES-ECB, where a mask is one block of a cipher that never ends; undefined for ChaCha20, whose nonce is the sample. */
   readonly #ecb: Cipher | undefined;
 
   constructor({ header }: PacketCipher, key: Buffer) {
-    this.#key = key;
-    this.#ecb = header === 'chacha20' ? undefined : createCipheriv(header, key, null);
+    this.#key = createSecretKey(key);
+    this.#ecb = header === 'chacha20' ? undefined : createCipheriv(header, this.#key, null);
   }
 
   /** The mask of a packet whose payload is encrypted. Five bytes of it are used. */

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject } from 'node:crypto';
 import { applyMask, HeaderProtection, numberLengthOf } from './header-protection.ts';
 import type { QuicVersion, Role } from './names.ts';
 import {
@@ -38,7 +38,8 @@ export class PacketProtection {
   readonly #version: QuicVersion;
   readonly #cipher: PacketCipher;
   readonly #secret: Uint8Array;
-  readonly #key: Buffer;
+  /** Node 24 takes 8 µs more for each packet with the key as bytes. */
+  readonly #key: KeyObject;
   readonly #iv: Buffer;
   readonly #header: HeaderProtection;
   /** That of the next packet is written over it. */
@@ -55,7 +56,9 @@ export class PacketProtection {
     this.#cipher = cipher;
     this.#secret = secret;
     this.#header = header;
-    ({ key: this.#key, iv: this.#iv } = packetKeys(version, cipher, secret));
+    const { key, iv } = packetKeys(version, cipher, secret);
+    this.#key = createSecretKey(key);
+    this.#iv = iv;
     this.#iv.copy(this.#nonce);
   }
 
