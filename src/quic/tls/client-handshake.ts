@@ -303,6 +303,8 @@ export class ClientHandshake {
     const data = verifyData(transcript.hash, handshake.client, transcript.digest());
     this.#send(transcript, handshakeMessage(HandshakeType.finished, data));
     this.#resumptionSecret = main.resumptionSecret(transcript.digest());
+    this.#exchanges = new Map();
+    this.#retry = undefined;
     events.secrets('application', application, suite);
     events.complete();
   }

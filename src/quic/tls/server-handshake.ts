@@ -209,6 +209,7 @@ export class ServerHandshake {
     this.#flow.readAt('application');
     transcript.add(bytes);
     this.#flight = undefined;
+    this.#retry = undefined;
     this.#options.events.complete();
     this.#sendTicket(flight);
   }

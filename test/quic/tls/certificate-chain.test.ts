@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto';
+import { generate } from 'selfsigned';
 import { describe, expect, test } from 'vitest';
 import { parseChain, verifyChain } from '../../../src/quic/tls/certificate-chain.ts';
 import { readCredential } from '../../../src/quic/tls/credential.ts';
@@ -58,6 +59,8 @@ describe('a chain is refused', () => {
     ['for another address', { host: '127.0.0.2' }, 'certificate_unknown'],
     ['that is expired', { now: NOW + 2 * DAY }, 'certificate_expired'],
     ['that is not yet valid', { now: NOW - 3 * DAY }, 'certificate_expired'],
+    // The authorities are made today, the leaf is valid since two days.
+    ['of an authority that is not yet valid', { now: NOW - DAY }, 'unknown_ca'],
     ['to another root', { ca: [parsed(other)] }, 'unknown_ca'],
     ['without an intermediate', { chain: chainOf(leaf, second) }, 'unknown_ca'],
     ['without trust anchors', { ca: [] }, 'unknown_ca'],
@@ -77,6 +80,18 @@ describe('a chain is refused', () => {
     const forged = await issue('forged', { by: impostor, host: 'a.example' });
     expect(codeOf({ chain: chainOf(forged) })).toBe(0x100 + Alert.unknown_ca);
   });
+});
+
+test('a certificate for clients only is refused', async () => {
+  const made = await generate([{ name: 'commonName', value: 'client' }], {
+    keyType: 'ec',
+    extensions: [
+      { name: 'extKeyUsage', clientAuth: true },
+      { name: 'subjectAltName', altNames: [{ type: 2, value: 'a.example' }] },
+    ],
+  });
+  const chain = [new X509Certificate(made.cert)];
+  expect(codeOf({ chain, ca: chain, now: NOW + 1000 })).toBe(0x100 + Alert.unsupported_certificate);
 });
 
 test('at most 16 certificates are read', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Alert, type AlertName } from '../../../src/quic/tls/failure.ts';
-import { Group } from '../../../src/quic/tls/key-exchange.ts';
+import { Group, startKeyExchange } from '../../../src/quic/tls/key-exchange.ts';
 import { uint16s, vector } from '../../../src/wire/byte-writer.ts';
 import { alpnExtension, extension } from '../../../src/wire/tls/extension-writer.ts';
 import { Pair } from './_handshake.ts';
@@ -93,7 +93,9 @@ describe('a ClientHello is refused', () => {
     ],
     [
       'with a share of a group that it does not support',
-      { extensions: { 51: keyShareOf([Group.secp384r1, KEY]) } },
+      {
+        extensions: { 51: keyShareOf([Group.secp384r1, startKeyExchange(Group.secp384r1).share]) },
+      },
       'illegal_parameter',
       'RFC 9846 4.3.8',
     ],

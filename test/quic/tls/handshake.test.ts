@@ -137,4 +137,53 @@ describe('a resumption', () => {
     expectComplete(pair);
     expect(pair.client.negotiated.isResumed).toBe(false);
   });
+
+  test('with another PSK for the ticket is refused', () => {
+    const [session] = firstSessions();
+    if (!session) throw new Error('no ticket');
+    const changed = { ...session, psk: Buffer.alloc(32) };
+    const { serverFailure } = new Pair({ client: { session: changed } }).run();
+    expect(serverFailure).toMatchObject({ code: 0x133, section: 'RFC 9846 4.3.11' });
+  });
+
+  test('of an identity that was not offered is refused', () => {
+    const [session] = firstSessions();
+    const pair = new Pair({ client: { session } }).run(({ bytes }, from) => {
+      const at = bytes.indexOf(Buffer.from('002900020000', 'hex'));
+      if (from === 'server' && bytes[0] === 2) bytes[at + 5] = 1;
+    });
+    expect(pair.clientFailure).toMatchObject({ code: 0x12f, section: 'RFC 9846 4.3.11' });
+  });
+
+  test.each([
+    ['name', 'other.example', 'h3'],
+    ['protocol', 'p256.example', 'hq-interop'],
+  ])('is a full handshake with another %s', (_, serverName, alpn) => {
+    const [session] = firstSessions();
+    if (!session) throw new Error('no ticket');
+    const pair = new Pair({
+      server: { alpn: ['h3', 'hq-interop'] },
+      client: { session: { ...session, serverName }, serverName, alpn: [alpn] },
+    }).run();
+    expectComplete(pair);
+    expect(pair.server.negotiated.isResumed).toBe(false);
+  });
+
+  test('needs the mode psk_dhe_ke, as a ticket does', () => {
+    const [session] = firstSessions();
+    const pair = new Pair({ client: { session } });
+    pair.client.start();
+    const bytes = pair.atClient.output[0]?.bytes ?? Buffer.alloc(0);
+    bytes[bytes.indexOf(Buffer.from('002d00020101', 'hex')) + 5] = 0;
+    expect(pair.server.receive('initial', bytes)).toBeUndefined();
+    expect(pair.server.negotiated.isResumed).toBe(false);
+  });
+});
+
+test('a wrong Finished of the client is refused', () => {
+  const pair = new Pair().run(({ bytes }, from) => {
+    if (from === 'client' && bytes[0] === 20) bytes.fill(0, 4);
+  });
+  expect(pair.serverFailure).toMatchObject({ code: 0x133, section: 'RFC 9846 4.5.3' });
+  expect(pair.atServer.completions).toBe(0);
 });

@@ -37,7 +37,7 @@ test('X25519 refuses a point of small order (RFC 9846 7.4.2)', () => {
 });
 
 test.each([Group.secp256r1, Group.secp384r1])(
-  'curve %i refuses points that are not on it',
+  'curve %i refuses points that are not on it, or have another form',
   (group) => {
     const { share } = startKeyExchange(group);
     const wrong = Buffer.from(share);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Alert, type AlertName } from '../../../src/quic/tls/failure.ts';
-import { Group } from '../../../src/quic/tls/key-exchange.ts';
+import { Group, startKeyExchange } from '../../../src/quic/tls/key-exchange.ts';
 import {
   certificate,
   certificateVerify,
@@ -22,6 +22,9 @@ const shareOf = (group: number, share: Uint8Array): Buffer =>
   extension(51, Buffer.concat([uint16s([group]), vector(2, share)]));
 const PARAMETERS = extension(57, EMPTY);
 const ALPN = alpnExtension(['h3']);
+const SIGNATURES = extension(13, vector(2, uint16s([0x0403])));
+const entryOf = (der: Uint8Array, extensions: Uint8Array): Buffer =>
+  Buffer.concat([vector(3, der), vector(2, extensions)]);
 const hello = (...extensions: Buffer[]): Buffer => serverHello(RANDOM, 0x1301, extensions);
 const retry = (...extensions: Buffer[]): Buffer => serverHello(RETRY_RANDOM, 0x1301, extensions);
 const changed = (message: Buffer, at: number, value: number): Buffer => {
@@ -90,9 +93,21 @@ describe('a ServerHello is refused', () => {
       'RFC 9846 4.3',
     ],
     ['with a malformed share', hello(extension(51, EMPTY)), 'decode_error', 'RFC 9846 4.3'],
+    [
+      'with a session ID',
+      handshakeMessage(2, good.subarray(4, 38), vector(1, RANDOM), good.subarray(39)),
+      'illegal_parameter',
+      'RFC 9846 4.2.3',
+    ],
     ['that is truncated', handshakeMessage(2, EMPTY), 'decode_error', 'RFC 9846 4.2.3'],
   ])('%s', (_, message, alert, section) => {
     expect(failureOf(2, message)).toMatchObject({ code: codeOf(alert), section });
+  });
+
+  test('with a suite that this client does not offer', () => {
+    const message = serverHello(RANDOM, 0x1302, [shareOf(Group.x25519, Buffer.alloc(32, 9))]);
+    const failure = failureOf(2, message, { client: { suites: [0x1301] } });
+    expect(failure).toMatchObject({ code: codeOf('illegal_parameter'), section: 'RFC 9846 4.2.3' });
   });
 
   test('with bytes of the same level after it', () => {
@@ -145,7 +160,8 @@ describe('a HelloRetryRequest is refused', () => {
     const { client } = new Pair();
     client.start();
     client.receive('initial', retry(extension(51, uint16s([Group.secp256r1]))));
-    const message = serverHello(RANDOM, 0x1302, [shareOf(Group.secp256r1, RANDOM)]);
+    const { share } = startKeyExchange(Group.secp256r1);
+    const message = serverHello(RANDOM, 0x1302, [shareOf(Group.secp256r1, share)]);
     expect(client.receive('initial', message)?.code).toBe(codeOf('illegal_parameter'));
   });
 });
@@ -163,6 +179,13 @@ describe('what is encrypted is refused', () => {
       'EncryptedExtensions with a protocol that was not offered',
       8,
       encryptedExtensions([alpnExtension(['h2']), PARAMETERS]),
+      'illegal_parameter',
+      'RFC 7301 3.1',
+    ],
+    [
+      'EncryptedExtensions with two protocols',
+      8,
+      encryptedExtensions([alpnExtension(['h3', 'h3']), PARAMETERS]),
       'illegal_parameter',
       'RFC 7301 3.1',
     ],
@@ -194,6 +217,34 @@ describe('what is encrypted is refused', () => {
       certificate(Buffer.of(1), [P256.leaf.raw]),
       'illegal_parameter',
       'RFC 9846 4.5.1',
+    ],
+    [
+      'a Certificate with an extension',
+      11,
+      handshakeMessage(11, Buffer.of(0), vector(3, entryOf(P256.leaf.raw, extension(5, EMPTY)))),
+      'unsupported_extension',
+      'RFC 9846 4.3',
+    ],
+    [
+      'a Certificate with an empty one',
+      11,
+      handshakeMessage(11, Buffer.of(0), vector(3, entryOf(EMPTY, EMPTY))),
+      'decode_error',
+      'RFC 9846 4.5.1',
+    ],
+    [
+      'a CertificateRequest with a context',
+      11,
+      handshakeMessage(13, Buffer.of(1, 1), vector(2, SIGNATURES)),
+      'illegal_parameter',
+      'RFC 9846 4.4.2',
+    ],
+    [
+      'a CertificateRequest without signature_algorithms',
+      11,
+      handshakeMessage(13, Buffer.of(0), vector(2, EMPTY)),
+      'missing_extension',
+      'RFC 9846 4.4.2',
     ],
     [
       'a Certificate that is none',
@@ -248,8 +299,7 @@ function ticketOf(ticket: Buffer) {
 }
 
 test('a CertificateRequest is read before the Certificate', () => {
-  const signatures = extension(13, vector(2, uint16s([0x0403])));
-  const request = handshakeMessage(13, Buffer.of(0), vector(2, signatures));
+  const request = handshakeMessage(13, Buffer.of(0), vector(2, SIGNATURES));
   const pair = new Pair();
   pair.run((flight, from) => {
     if (from === 'server' && flight.bytes[0] === 8)
@@ -269,4 +319,13 @@ test('broken transport parameters fail the handshake of both sides', () => {
   const expected = { section: 'RFC 9000 18.2', reason: 'ack_delay_exponent is 21', code: 8 };
   expect(new Pair({ serverParameters: broken }).run().serverFailure).toMatchObject(expected);
   expect(new Pair({ brokenServerParameters: broken }).run().clientFailure).toMatchObject(expected);
+});
+
+test('a ticket with a lifetime of zero is not kept', () => {
+  const pair = new Pair().run((flight, from) => {
+    if (from === 'server' && flight.bytes[0] === 4)
+      flight.bytes = newSessionTicket({ ...ticketOf(RANDOM), lifetime: 0 });
+  });
+  expect(pair.clientFailure).toBeUndefined();
+  expect(pair.atClient.sessions).toEqual([]);
 });
