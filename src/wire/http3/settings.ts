@@ -22,15 +22,6 @@ export interface Http3Settings {
   readonly h3Datagram: boolean;
 }
 
-/** The settings of a peer that has not sent any (RFC 9114 7.2.4.2). */
-export const DEFAULT_SETTINGS: Http3Settings = {
-  maxFieldSectionSize: Infinity,
-  qpackMaxTableCapacity: 0,
-  qpackBlockedStreams: 0,
-  enableConnectProtocol: false,
-  h3Datagram: false,
-};
-
 /** Identifiers of HTTP/2 settings that HTTP/3 does not have (RFC 9114 7.2.4.1, 11.2.2). */
 const OF_HTTP2 = new Set<number | bigint>([0x00, 0x02, 0x03, 0x04, 0x05]);
 
@@ -45,30 +36,34 @@ export function parseSettings(payload: Uint8Array): readonly Setting[] | Violati
     if (reader.failed) {
       return connectionError('RFC 9114 7.1', 'SETTINGS ends within a setting', 'H3_FRAME_ERROR');
     }
-    const wrong = seen.has(id) ? 'twice' : valueFault(id, value);
-    if (wrong !== undefined) {
-      const section = sections[Number(id)] ?? 'RFC 9114 7.2.4';
-      return connectionError(section, `${settingName(id)} ${wrong}`, 'H3_SETTINGS_ERROR');
-    }
+    if (seen.has(id)) return settingsError('RFC 9114 7.2.4', `${settingName(id)} twice`);
+    const wrong = settingViolation(id, value);
+    if (wrong) return wrong;
     seen.add(id);
     settings.push({ id, value });
   }
   return settings;
 }
 
-/** The section that says which values a setting has. */
-const sections: Readonly<Record<number, string>> = {
+/** Sections that allow a setting only the values 0 and 1. */
+const FLAG_SECTIONS: Readonly<Record<number, string>> = {
   [SettingId.enableConnectProtocol]: 'RFC 8441 3',
   [SettingId.h3Datagram]: 'RFC 9297 2.1.1',
 };
 
-function valueFault(id: number | bigint, value: number | bigint): string | undefined {
-  if (OF_HTTP2.has(id)) return 'of HTTP/2';
-  const isFlag = id === SettingId.enableConnectProtocol || id === SettingId.h3Datagram;
-  return isFlag && value > 1 ? `of ${value}` : undefined;
+function settingViolation(id: number | bigint, value: number | bigint): Violation | undefined {
+  if (OF_HTTP2.has(id)) {
+    return settingsError('RFC 9114 7.2.4.1', `${settingName(id)} of HTTP/2`);
+  }
+  const section = FLAG_SECTIONS[Number(id)];
+  if (section === undefined || value <= 1) return undefined;
+  return settingsError(section, `${settingName(id)} of ${value}`);
 }
 
-/** What settings mean; those that are not among them have their default. */
+const settingsError = (section: string, reason: string): Violation =>
+  connectionError(section, reason, 'H3_SETTINGS_ERROR');
+
+/** What settings mean. Those that are absent have their default (RFC 9114 7.2.4.1, RFC 9204 5, RFC 9220 3, RFC 9297 2.1.1). */
 export function settingsOf(settings: readonly Setting[]): Http3Settings {
   const valueOf = (id: number): number | undefined => {
     const setting = settings.find((each) => each.id === id);
@@ -82,3 +77,6 @@ export function settingsOf(settings: readonly Setting[]): Http3Settings {
     h3Datagram: valueOf(SettingId.h3Datagram) === 1,
   };
 }
+
+/** The settings of a peer before its SETTINGS frame (RFC 9114 7.2.4.2). */
+export const DEFAULT_SETTINGS: Http3Settings = settingsOf([]);

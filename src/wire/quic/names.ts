@@ -38,7 +38,7 @@ export const FrameType = {
   datagramWithLength: 0x31,
 } as const;
 
-/** Transport error codes (RFC 9000 20.1, RFC 9368 8) by name. */
+/** Transport error codes (RFC 9000 20.1, RFC 9368 10.2) by name. */
 export const ErrorCode = {
   NO_ERROR: 0x00,
   INTERNAL_ERROR: 0x01,

@@ -1,4 +1,4 @@
-/** Names of the transport errors (RFC 9000 20.1, RFC 9368 8) that a violation may be. */
+/** Names of the transport errors (RFC 9000 20.1, RFC 9368 10.2) that a violation may be. */
 export type TransportErrorName =
   | 'INTERNAL_ERROR'
   | 'FLOW_CONTROL_ERROR'

@@ -158,11 +158,12 @@ describe('SETTINGS (RFC 9114 7.2.4)', () => {
   test.each([
     ['a setting twice', [6, 1, 7, 1, 6, 2], 'RFC 9114 7.2.4'],
     ['an unknown one twice', [MAX, 1, MAX, 1], 'RFC 9114 7.2.4'],
-    ['identifier 0', [0, 0], 'RFC 9114 7.2.4'],
-    ['ENABLE_PUSH of HTTP/2', [2, 0], 'RFC 9114 7.2.4'],
-    ['MAX_CONCURRENT_STREAMS of HTTP/2', [3, 0], 'RFC 9114 7.2.4'],
-    ['INITIAL_WINDOW_SIZE of HTTP/2', [4, 0], 'RFC 9114 7.2.4'],
-    ['MAX_FRAME_SIZE of HTTP/2', [5, 0], 'RFC 9114 7.2.4'],
+    ['ENABLE_CONNECT_PROTOCOL twice', [8, 1, 8, 1], 'RFC 9114 7.2.4'],
+    ['identifier 0', [0, 0], 'RFC 9114 7.2.4.1'],
+    ['ENABLE_PUSH of HTTP/2', [2, 0], 'RFC 9114 7.2.4.1'],
+    ['MAX_CONCURRENT_STREAMS of HTTP/2', [3, 0], 'RFC 9114 7.2.4.1'],
+    ['INITIAL_WINDOW_SIZE of HTTP/2', [4, 0], 'RFC 9114 7.2.4.1'],
+    ['MAX_FRAME_SIZE of HTTP/2', [5, 0], 'RFC 9114 7.2.4.1'],
     ['ENABLE_CONNECT_PROTOCOL of 2', [8, 2], 'RFC 8441 3'],
     ['H3_DATAGRAM of 2', [0x33, MAX], 'RFC 9297 2.1.1'],
   ] as const)('%s is H3_SETTINGS_ERROR', (_, values, section) => {
@@ -172,7 +173,13 @@ describe('SETTINGS (RFC 9114 7.2.4)', () => {
   });
 
   test('have defaults', () => {
-    expect(settingsOf([])).toEqual(DEFAULT_SETTINGS);
+    expect(DEFAULT_SETTINGS).toEqual({
+      maxFieldSectionSize: Infinity,
+      qpackMaxTableCapacity: 0,
+      qpackBlockedStreams: 0,
+      enableConnectProtocol: false,
+      h3Datagram: false,
+    });
     expect(settingsOf(settings)).toEqual({
       ...DEFAULT_SETTINGS,
       maxFieldSectionSize: 65_536,
