@@ -1,30 +1,31 @@
 import { CUBIC_REDUCTION, CubicCurve } from './cubic.ts';
 import type { SentPacket } from './sent-packets.ts';
 
-/** The window of a path that nothing is known of, in bytes (RFC 9002 7.2). */
+/** The initial congestion window, in bytes (RFC 9002 7.2). */
 export const initialWindow = (maxDatagramSize: number): number =>
   Math.min(10 * maxDatagramSize, Math.max(14_720, 2 * maxDatagramSize));
 
 /**
- * The congestion controller: the states of RFC 9002 7.3 with the window of CUBIC (RFC 9438). The window is below the threshold
- * in slow start. Packets sent up to the start of a recovery period neither reduce nor increase it.
+ * The congestion controller: the states of RFC 9002 7.3 with the window of CUBIC (RFC 9438). In slow start the window is below
+ * the threshold. Packets sent before a recovery period starts neither reduce nor increase it.
  */
 export class CongestionControl {
-  /** Whether less was sent than the window and the pace allow, for want of data or of the peer's flow-control credit. */
+  /** Whether less is sent than window and pacing allow, for lack of data or of flow-control credit (RFC 9002 7.8). */
   isApplicationLimited = false;
   readonly #maxDatagramSize: number;
-  /** In bytes, as the threshold. */
+  /** In bytes. */
   #window: number;
+  /** The slow start threshold, in bytes. */
   #threshold = Infinity;
   #bytesInFlight = 0;
   #recoveryStart = -Infinity;
-  /** The window before the last reduction, in bytes. */
-  #prior = 0;
-  /** Where the window is to grow slowly, as loss is expected: W_max of RFC 9438. */
-  #level = 0;
-  /** How the window grows in congestion avoidance; undefined before it does. */
+  /** The window before the last reduction, in bytes: cwnd_prior of RFC 9438. */
+  #priorWindow = 0;
+  /** The window near which loss is expected, in bytes: W_max of RFC 9438. */
+  #maxWindow = 0;
+  /** Growth of the window in congestion avoidance; undefined until then. */
   #curve: CubicCurve | undefined;
-  /** Whether one packet may exceed the window, to repair a loss early (RFC 9002 7.3.2). */
+  /** Whether one packet may exceed the window, to retransmit early (RFC 9002 7.3.2). */
   #maySendRepair = false;
 
   /** @param maxDatagramSize bytes of UDP payload */
@@ -42,7 +43,7 @@ export class CongestionControl {
     return this.#bytesInFlight;
   }
 
-  /** Whether the window has room for a packet. Probes are not asked for (RFC 9002 7.5). */
+  /** Whether the window has room for a packet. Do not ask for probes: the window does not block them (RFC 9002 7.5). */
   allows(size: number): boolean {
     return this.#bytesInFlight + size <= this.#window || this.#maySendRepair;
   }
@@ -52,20 +53,20 @@ export class CongestionControl {
     this.#maySendRepair = false;
   }
 
-  /** RFC 9002 B.5, RFC 9438 4.2 */
+  /** RFC 9002 B.5, RFC 9438 4.2. */
   acknowledged({ size, sentAt }: SentPacket<unknown>, now: number, smoothedRtt: number): void {
     this.#bytesInFlight -= size;
     if (sentAt <= this.#recoveryStart) return;
     if (this.isApplicationLimited) {
-      // What was not used says nothing of the path (RFC 9002 7.8), nor does the time count for the curve (RFC 9438 5.8).
+      // An unused window does not grow (RFC 9002 7.8), and the time does not count for the curve (RFC 9438 5.8).
       this.#curve = undefined;
     } else if (this.#window < this.#threshold) {
       this.#window += size;
     } else {
       this.#curve ??= new CubicCurve(
         this.#window,
-        this.#level,
-        this.#prior,
+        this.#maxWindow,
+        this.#priorWindow,
         this.#maxDatagramSize,
         now,
       );
@@ -80,17 +81,17 @@ export class CongestionControl {
     // Once per round trip (RFC 9002 7.3.2).
     if (sentAt <= this.#recoveryStart) return;
     this.#recoveryStart = now;
-    this.#prior = this.#window;
-    // A window that did not come as far as before leaves room for others (RFC 9438 4.7).
-    const isSmaller = this.#window < this.#level;
-    this.#level = this.#window * (isSmaller ? (1 + CUBIC_REDUCTION) / 2 : 1);
+    this.#priorWindow = this.#window;
+    // Fast convergence: a loss at a smaller window than the last one leaves room for new flows (RFC 9438 4.7).
+    const isSmaller = this.#window < this.#maxWindow;
+    this.#maxWindow = this.#window * (isSmaller ? (1 + CUBIC_REDUCTION) / 2 : 1);
     this.#window = Math.max(this.#window * CUBIC_REDUCTION, this.#minWindow);
     this.#threshold = this.#window;
     this.#curve = undefined;
     this.#maySendRepair = true;
   }
 
-  /** Takes packets out of flight that will be neither acknowledged nor lost, as their keys are discarded (RFC 9002 6.4). */
+  /** Removes packets from the bytes in flight, such as those whose keys are discarded (RFC 9002 6.4). */
   discarded(packets: readonly SentPacket<unknown>[]): void {
     for (const { size } of packets) this.#bytesInFlight -= size;
   }
@@ -99,7 +100,7 @@ export class CongestionControl {
   collapse(): void {
     this.#window = this.#minWindow;
     this.#recoveryStart = -Infinity;
-    this.#level = 0;
+    this.#maxWindow = 0;
     this.#curve = undefined;
   }
 

@@ -1,56 +1,63 @@
-/** What the window is multiplied by on loss (RFC 9438 4.6). */
+/** The factor of the window on loss: beta_cubic of RFC 9438 4.6. */
 export const CUBIC_REDUCTION = 0.7;
 
-/** How steep the curve is, in datagrams per second cubed (RFC 9438 4.1). */
+/** How steep the curve is, in datagrams per second cubed: C of RFC 9438 4.1.1, with the value of 5.1. */
 const STEEPNESS = 0.4;
 
-/** Datagrams per round trip by which a window of Reno would grow to be as large on average (RFC 9438 4.3). */
+/** Datagrams by which the Reno-friendly window grows in a round trip, to be as large as that of Reno on average: alpha_cubic of RFC 9438 4.3. */
 const RENO_INCREASE = (3 * (1 - CUBIC_REDUCTION)) / (1 + CUBIC_REDUCTION);
 
 /**
- * How the window grows in one stage of congestion avoidance (RFC 9438 4.2 to 4.5): steeply up to where it was before the last
- * loss, level there, and steeply again beyond. Where a window of Reno would be larger, as on short paths, it is that.
+ * How the window grows in one stage of congestion avoidance (RFC 9438 4.2 to 4.5): fast at first, slowly near W_max, where the
+ * last loss was, and fast again beyond. Where the Reno-friendly window is larger, as on short paths, the window is that one.
  */
 export class CubicCurve {
   readonly #maxDatagramSize: number;
-  /** The window in bytes where the curve is level: W_max. */
-  readonly #level: number;
-  /** Seconds from the start to there: K. */
-  readonly #levelAfter: number;
-  /** The window before the last reduction, in bytes: cwnd_prior. */
-  readonly #prior: number;
+  /** W_max, in bytes. */
+  readonly #maxWindow: number;
+  /** Seconds from the start to W_max: K. */
+  readonly #maxAfter: number;
+  /** cwnd_prior, in bytes. */
+  readonly #priorWindow: number;
+  /** t_epoch, in milliseconds. */
   readonly #startedAt: number;
-  /** A window of Reno, in bytes: W_est. */
+  /** W_est, in bytes. */
   #reno: number;
 
   /**
    * Windows are in bytes, times in milliseconds.
    *
-   * @param window at the start
-   * @param level where loss is expected; as of `window` if that is larger
-   * @param prior the window before the last reduction
+   * @param window at the start: cwnd_epoch
+   * @param maxWindow W_max; `window` if that is larger
+   * @param priorWindow the window before the last reduction: cwnd_prior
    */
-  constructor(window: number, level: number, prior: number, maxDatagramSize: number, now: number) {
+  constructor(
+    window: number,
+    maxWindow: number,
+    priorWindow: number,
+    maxDatagramSize: number,
+    now: number,
+  ) {
     this.#maxDatagramSize = maxDatagramSize;
-    this.#level = Math.max(level, window);
-    this.#levelAfter = Math.cbrt((this.#level - window) / maxDatagramSize / STEEPNESS);
-    this.#prior = prior;
+    this.#maxWindow = Math.max(maxWindow, window);
+    this.#maxAfter = Math.cbrt((this.#maxWindow - window) / maxDatagramSize / STEEPNESS);
+    this.#priorWindow = priorWindow;
     this.#startedAt = now;
     this.#reno = window;
   }
 
-  /** The window after bytes are acknowledged that was `window` before. */
+  /** The window after an acknowledgment of bytes. @param window before it */
   grow(window: number, bytes: number, now: number, smoothedRtt: number): number {
-    const increase = this.#reno < this.#prior ? RENO_INCREASE : 1;
+    const increase = this.#reno < this.#priorWindow ? RENO_INCREASE : 1;
     this.#reno += (increase * this.#maxDatagramSize * bytes) / window;
     if (this.#at(now) < this.#reno) return Math.max(window, this.#reno);
     const target = Math.min(this.#at(now + smoothedRtt), 1.5 * window);
     return window + (Math.max(target - window, 0) * bytes) / window;
   }
 
-  /** W_cubic of RFC 9438 4.2 */
+  /** W_cubic of RFC 9438 4.2, in bytes. */
   #at(time: number): number {
-    const fromLevel = (time - this.#startedAt) / 1000 - this.#levelAfter;
-    return STEEPNESS * fromLevel ** 3 * this.#maxDatagramSize + this.#level;
+    const fromMax = (time - this.#startedAt) / 1000 - this.#maxAfter;
+    return STEEPNESS * fromMax ** 3 * this.#maxDatagramSize + this.#maxWindow;
   }
 }
