@@ -1,6 +1,7 @@
 import type { AckRange } from '../../wire/quic/frames.ts';
+import { RangeSet } from '../range-set.ts';
 
-/** Ranges that are kept. An ACK frame with all of them fits into a packet of 1,200 bytes. */
+/** Maximum ranges that are kept. An ACK frame with all of them fits into a packet of 1,200 bytes. */
 const MAX_RANGES = 64;
 
 /** Ack-eliciting packets after which an ACK frame is sent without delay (RFC 9000 13.2.2). */
@@ -8,14 +9,11 @@ const PACKETS_PER_ACK = 2;
 
 /** The packet numbers received in one packet number space, and when to acknowledge them (RFC 9000 13.2). */
 export class AckRanges {
-  /** Milliseconds that the ACK of an ack-eliciting packet may wait: 0 in the Initial and Handshake spaces (RFC 9000 13.2.1). */
   readonly #maxAckDelay: number;
-  /** Ends of the ranges in ascending order, both included. */
-  readonly #smallest: number[] = [];
-  readonly #largest: number[] = [];
-  /** Numbers up to it count as received: their ranges are forgotten (RFC 9000 13.2.3). */
+  readonly #received = new RangeSet();
+  /** Numbers up to this one count as received: their ranges are no longer kept (RFC 9000 13.2.3). */
   #forgotten = -1;
-  /** Numbers up to it are no longer reported: the peer knows of them (RFC 9000 13.2.4). */
+  /** Numbers up to this one are not reported again: the peer knows that they were received (RFC 9000 13.2.4). */
   #reported = -1;
   #largestAckEliciting = -1;
   #largestReceivedAt = 0;
@@ -23,14 +21,17 @@ export class AckRanges {
   #unacknowledged = 0;
   #ackAt = Infinity;
 
-  /** @param maxAckDelay in milliseconds: 0 in the Initial and Handshake spaces, otherwise the max_ack_delay that was sent */
+  /**
+   * @param maxAckDelay milliseconds for which the ACK of an ack-eliciting packet may wait: 0 in the Initial and Handshake spaces,
+   *   otherwise the max_ack_delay that was sent (RFC 9000 13.2.1)
+   */
   constructor(maxAckDelay: number) {
     this.#maxAckDelay = maxAckDelay;
   }
 
   /** The largest number received; -1 before the first packet. */
   get largest(): number {
-    return this.#largest.at(-1) ?? -1;
+    return (this.#received.last?.end ?? 0) - 1;
   }
 
   /** When an ACK frame must be sent; undefined if nothing requires one. */
@@ -43,29 +44,29 @@ export class AckRanges {
     return this.#unacknowledged > 0;
   }
 
-  /** Whether a packet must not be processed: it was before, or nobody knows any more (RFC 9000 12.3). */
+  /** Whether a packet must not be processed: it was received before, or that is no longer known (RFC 9000 12.3). */
   isDuplicate(number: number): boolean {
-    if (number <= this.#forgotten) return true;
-    const at = this.#rangeUpTo(number);
-    return at >= 0 && number <= this.#largestOf(at);
+    return number <= this.#forgotten || this.#received.has(number);
   }
 
   /** Adds a packet that is no duplicate, once it is processed. */
   add(number: number, isAckEliciting: boolean, now: number): void {
     if (number > this.largest) this.#largestReceivedAt = now;
-    const start = this.#insert(number);
-    // What fills a gap late is reported again, with all after it.
+    this.#received.add(number, number + 1);
+    // A packet in a gap that was reported before is reported, with all after it.
     if (number <= this.#reported) this.#reported = number - 1;
-    if (isAckEliciting) this.#schedule(number, start, now);
+    if (isAckEliciting) this.#schedule(number, now);
+    if (this.#received.length > MAX_RANGES) this.#forgetOldest();
   }
 
   /** The ranges of an ACK frame: the newest first, without those that the peer knows to be received. */
   ranges(): readonly AckRange[] {
     const ranges: AckRange[] = [];
-    for (let at = this.#largest.length - 1; at >= 0; at--) {
-      const largest = this.#largestOf(at);
+    let at = this.#received.length;
+    for (let range = this.#received.at(--at); range; range = this.#received.at(--at)) {
+      const largest = range.end - 1;
       if (largest <= this.#reported && ranges.length > 0) break;
-      ranges.push({ smallest: this.#smallest[at] ?? largest, largest });
+      ranges.push({ smallest: range.start, largest });
     }
     return ranges;
   }
@@ -86,52 +87,27 @@ export class AckRanges {
     this.#reported = Math.max(this.#reported, largest);
   }
 
-  #largestOf(at: number): number {
-    return this.#largest[at] ?? -1;
-  }
-
-  /** Decides when an ack-eliciting packet is acknowledged (RFC 9000 13.2.1). @param start of the range that it is in */
-  #schedule(number: number, start: number, now: number): void {
+  /** Decides when an ack-eliciting packet is acknowledged (RFC 9000 13.2.1). */
+  #schedule(number: number, now: number): void {
     this.#unacknowledged += 1;
     // Out of order or after a gap, an early ACK frame tells the peer what is missing.
     const isNext =
-      number > this.#largestAckEliciting && start <= Math.max(this.#largestAckEliciting, 0);
+      number > this.#largestAckEliciting && !this.#hasGap(this.#largestAckEliciting, number);
     const delay = isNext && this.#unacknowledged < PACKETS_PER_ACK ? this.#maxAckDelay : 0;
     this.#ackAt = Math.min(this.#ackAt, now + delay);
     this.#largestAckEliciting = Math.max(this.#largestAckEliciting, number);
   }
 
-  /** The index of the last range that begins at or below a number; -1 if none does. */
-  #rangeUpTo(number: number): number {
-    // Nearly always the newest range.
-    let at = this.#smallest.length - 1;
-    while (at >= 0 && (this.#smallest[at] ?? 0) > number) at--;
-    return at;
-  }
-
-  /** @returns the start of the range that the number is in now */
-  #insert(number: number): number {
-    const at = this.#rangeUpTo(number);
-    const joinsLower = at >= 0 && this.#largestOf(at) === number - 1;
-    const joinsHigher = this.#smallest[at + 1] === number + 1;
-    if (joinsLower && joinsHigher) {
-      this.#largest.splice(at, 1);
-      this.#smallest.splice(at + 1, 1);
-    } else if (joinsLower) {
-      this.#largest[at] = number;
-    } else if (joinsHigher) {
-      this.#smallest[at + 1] = number;
-    } else {
-      this.#smallest.splice(at + 1, 0, number);
-      this.#largest.splice(at + 1, 0, number);
-    }
-    const start = joinsLower ? (this.#smallest[at] ?? number) : number;
-    if (this.#largest.length > MAX_RANGES) this.#forgetOldest();
-    return start;
+  /** Whether a packet between two received ones is missing. @param from -1 for all before `to` */
+  #hasGap(from: number, to: number): boolean {
+    const start = this.#received.rangeOf(to)?.start ?? to;
+    return start > Math.max(from, 0);
   }
 
   #forgetOldest(): void {
-    this.#smallest.shift();
-    this.#forgotten = this.#largest.shift() ?? this.#forgotten;
+    const { first } = this.#received;
+    if (!first) return;
+    this.#forgotten = first.end - 1;
+    this.#received.remove(first.start, first.end);
   }
 }

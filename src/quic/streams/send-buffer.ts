@@ -1,4 +1,4 @@
-import { RangeSet } from './range-set.ts';
+import { RangeSet } from '../range-set.ts';
 
 const NOTHING: Buffer = Buffer.alloc(0);
 

@@ -2,7 +2,7 @@ import type { StreamDirection } from '../../wire/quic/frames.ts';
 import type { Role } from '../../wire/quic/names.ts';
 import { violation, type Violation } from '../../wire/quic/violation.ts';
 import { OwnLimit, PeerLimit } from './flow-control.ts';
-import { RangeSet } from './range-set.ts';
+import { RangeSet } from '../range-set.ts';
 import { SmallPieces } from './receive-buffer.ts';
 import { ReceivingPart } from './receiving-part.ts';
 import { SendingPart } from './sending-part.ts';

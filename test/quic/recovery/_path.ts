@@ -2,7 +2,7 @@ import { AckRanges } from '../../../src/quic/recovery/ack-ranges.ts';
 import { LossDetection, PacketNumberSpace } from '../../../src/quic/recovery/loss-detection.ts';
 import type { SentPacket } from '../../../src/quic/recovery/sent-packets.ts';
 import type { AckRange } from '../../../src/wire/quic/frames.ts';
-import { random } from '../../bench/rates/_simulated.ts';
+import { randomNumbers } from '../_random.ts';
 
 export interface Path {
   readonly seed: number;
@@ -46,7 +46,7 @@ export class Transfer {
 
   constructor(path: Path) {
     this.#path = path;
-    this.#random = random(path.seed);
+    this.#random = randomNumbers(path.seed);
     const handshake = { hasHandshakeKeys: true, isConfirmed: true, isAmplificationLimited: false };
     this.sender = new LossDetection('server', handshake, SIZE, 0);
   }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { AckRanges } from '../../../src/quic/recovery/ack-ranges.ts';
-import { random } from '../../bench/rates/_simulated.ts';
+import { randomNumbers } from '../_random.ts';
 
 const MAX_ACK_DELAY = 25;
 
@@ -134,7 +134,7 @@ test('the delay is that of the largest number (RFC 9000 13.2.5)', () => {
 });
 
 test.each(Array.from({ length: 20 }, (_, seed) => seed))('any order, seed %i', (seed) => {
-  const next = random(seed);
+  const next = randomNumbers(seed);
   const ranges = new AckRanges(MAX_ACK_DELAY);
   const known = new Set<number>();
   for (let packet = 0; packet < 2000; packet++) {

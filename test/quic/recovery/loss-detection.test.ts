@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { AckRange } from '../../../src/wire/quic/frames.ts';
-import { random } from '../../bench/rates/_simulated.ts';
+import { randomIntegers } from '../_random.ts';
 import { APPLICATION, HANDSHAKE, Sender, SIZE } from './_sender.ts';
 
 const verdictOf = (sender: Sender, ranges: readonly AckRange[]) =>
@@ -140,8 +140,7 @@ test('packets wait for the window and for the pace', () => {
 });
 
 test.each(Array.from({ length: 30 }, (_, seed) => seed))('any ACK frames, seed %i', (seed) => {
-  const next = random(seed);
-  const any = (limit: number): number => Math.floor(next() * limit);
+  const any = randomIntegers(seed);
   const sender = new Sender();
   let inFlight = 0;
   let number = 0;

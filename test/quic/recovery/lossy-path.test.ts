@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { random } from '../../bench/rates/_simulated.ts';
+import { randomNumbers } from '../_random.ts';
 import { SIZE, Transfer, type Path } from './_path.ts';
 
 const PACKETS = 10_000;
 
 /** A path of a seed: up to 10 % loss, 1 to 200 ms, with reordering, from 1 to 100 Mbit/s. */
 function pathOf(seed: number): Path {
-  const next = random(seed);
+  const next = randomNumbers(seed);
   return {
     seed,
     loss: next() * 0.1,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { CryptoStream } from '../../../src/quic/streams/crypto-stream.ts';
-import { patternOf, randomOf, shuffled } from './_random.ts';
+import { patternOf, randomIntegers, shuffled } from '../_random.ts';
 
 function readAll(stream: CryptoStream): Buffer {
   const pieces: Buffer[] = [];
@@ -11,7 +11,7 @@ function readAll(stream: CryptoStream): Buffer {
 test('a ClientHello in thirty shuffled frames, some of one byte, is put together', () => {
   const hello = patternOf(1740);
   for (let seed = 0; seed < 100; seed++) {
-    const random = randomOf(seed);
+    const random = randomIntegers(seed);
     const stream = new CryptoStream();
     const cuts = [0, ...Array.from({ length: 20 }, () => random(hello.length)), hello.length];
     for (let at = 0; at < 5; at++) cuts.push(...[0, 1].map((next) => next + random(1700)));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ReceiveBuffer, SmallPieces } from '../../../src/quic/streams/receive-buffer.ts';
-import { patternOf, randomOf, shuffled } from './_random.ts';
+import { patternOf, randomIntegers, shuffled } from '../_random.ts';
 
 /** All that can be read now. */
 function readAll(buffer: ReceiveBuffer): Buffer {
@@ -85,7 +85,7 @@ describe('pieces out of order', () => {
   test('arrive as the content was, cut, reordered and duplicated at random', () => {
     const content = patternOf(20_000);
     for (let seed = 0; seed < 100; seed++) {
-      const random = randomOf(seed);
+      const random = randomIntegers(seed);
       const buffer = new ReceiveBuffer();
       const largest = [2, 40, 300, 1200, 6000][seed % 5] ?? 2;
       const cuts: (readonly [number, number])[] = [];
@@ -214,7 +214,7 @@ describe('memory', () => {
 
   test('it survives offsets and lengths of any kind', () => {
     for (let seed = 0; seed < 100; seed++) {
-      const random = randomOf(seed);
+      const random = randomIntegers(seed);
       const buffer = new ReceiveBuffer();
       for (let step = 0; step < 100; step++) {
         const offset = random(20) === 0 ? Number.MAX_SAFE_INTEGER - random(3) : random(3000);

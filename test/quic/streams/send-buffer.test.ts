@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ReceiveBuffer } from '../../../src/quic/streams/receive-buffer.ts';
 import { SendBuffer, type StreamData } from '../../../src/quic/streams/send-buffer.ts';
 import { bytesInUse } from '../../_garbage.ts';
-import { patternOf, randomOf } from './_random.ts';
+import { patternOf, randomIntegers } from '../_random.ts';
 
 const bufferWith = (...chunks: readonly string[]): SendBuffer => {
   const buffer = new SendBuffer();
@@ -139,7 +139,7 @@ describe('memory', () => {
 test('content arrives as it was, however frames are lost, duplicated and reordered', () => {
   const content = patternOf(30_000);
   for (let seed = 0; seed < 100; seed++) {
-    const random = randomOf(seed);
+    const random = randomIntegers(seed);
     const sender = new SendBuffer();
     const receiver = new ReceiveBuffer();
     const received: Buffer[] = [];

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { AnyStreamFrame } from '../../../src/quic/streams/stream-frames.ts';
 import type { InitialLimits } from '../../../src/quic/streams/stream-table.ts';
 import { bytesInUse } from '../../_garbage.ts';
-import { patternOf, randomOf } from './_random.ts';
+import { patternOf, randomIntegers } from '../_random.ts';
 import { LIMITS, Side } from './_side.ts';
 
 /** Contents of all streams begin at different offsets of it. */
@@ -59,7 +59,7 @@ class Path {
 
 /** Sends 40 requests with responses, and 20 unidirectional streams each way. @returns both sides */
 function transfer(seed: number, limits: InitialLimits): readonly [Side, Side] {
-  const random = randomOf(seed);
+  const random = randomIntegers(seed);
   const client = new Side('client', limits, limits);
   const server = new Side('server', limits, limits);
   const loss = [0, 1, 10, 30][seed % 4] ?? 0;
@@ -141,7 +141,7 @@ describe('hostile frames', () => {
   test('are processed or end the connection, and none is an exception', () => {
     const codes = new Map<string, number>();
     for (let seed = 0; seed < 3000; seed++) {
-      const random = randomOf(seed);
+      const random = randomIntegers(seed);
       const server = new Side('server');
       if (random(2)) server.write(server.open(), 'x'.repeat(5000));
       for (let step = 0; step < 60; step++) {

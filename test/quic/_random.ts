@@ -1,12 +1,18 @@
-/** Reproducible random numbers (mulberry32). @returns a function that gives an integer from 0 to below `limit` */
-export function randomOf(seed: number): (limit: number) => number {
+/** Random numbers from 0 to below 1, the same for each seed (mulberry32). */
+export function randomNumbers(seed: number): () => number {
   let state = seed;
-  return (limit) => {
+  return () => {
     state = (state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(state ^ (state >>> 15), state | 1);
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * limit);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
+}
+
+/** Random integers from 0 to below `limit`, the same for each seed. */
+export function randomIntegers(seed: number): (limit: number) => number {
+  const next = randomNumbers(seed);
+  return (limit) => Math.floor(next() * limit);
 }
 
 /** The numbers below `count`, each once, in random order. */

@@ -1,12 +1,17 @@
-/** Offsets from `start` to before `end`. */
+/** Integers from `start` to before `end`. */
 export interface Range {
   readonly start: number;
   readonly end: number;
 }
 
-/** A set of integers, kept as ranges in ascending order that neither overlap nor touch. */
+/** A set of integers, such as offsets or packet numbers, kept as ascending ranges that neither overlap nor touch. */
 export class RangeSet {
   readonly #ranges: Range[] = [];
+
+  /** Number of ranges. */
+  get length(): number {
+    return this.#ranges.length;
+  }
 
   get isEmpty(): boolean {
     return this.#ranges.length === 0;
@@ -18,11 +23,26 @@ export class RangeSet {
   }
 
   has(value: number): boolean {
-    const range = this.#ranges[this.#firstBeyond(value)];
-    return range !== undefined && range.start <= value;
+    return this.rangeOf(value) !== undefined;
   }
 
-  /** The ranges that have a part between two offsets, as of now. */
+  /** The range that a value is in. */
+  rangeOf(value: number): Range | undefined {
+    const range = this.#ranges[this.#firstBeyond(value)];
+    return range && range.start <= value ? range : undefined;
+  }
+
+  /** The highest range. */
+  get last(): Range | undefined {
+    return this.#ranges.at(-1);
+  }
+
+  /** The range at an index, in ascending order. */
+  at(index: number): Range | undefined {
+    return this.#ranges[index];
+  }
+
+  /** The ranges that have a part between two integers, as of now. */
   within(start: number, end: number): readonly Range[] {
     const from = this.#firstBeyond(start);
     let to = from;
@@ -30,8 +50,15 @@ export class RangeSet {
     return this.#ranges.slice(from, to);
   }
 
+  /** Adds the integers from `start` to before `end`. */
   add(start: number, end: number): void {
     if (start >= end) return;
+    const last = this.#ranges.length - 1;
+    if (this.#ranges[last]?.end === start) {
+      // The usual order.
+      this.#ranges[last] = { start: this.#ranges[last].start, end };
+      return;
+    }
     // Ranges that touch it become a part of it.
     const joined = this.within(start - 1, end + 1);
     const range = {
@@ -41,6 +68,7 @@ export class RangeSet {
     this.#ranges.splice(this.#firstBeyond(start - 1), joined.length, range);
   }
 
+  /** Removes the integers from `start` to before `end`. */
   remove(start: number, end: number): void {
     if (start >= end) return;
     const cut = this.within(start, end);

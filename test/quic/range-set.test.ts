@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { RangeSet } from '../../../src/quic/streams/range-set.ts';
-import { randomOf } from './_random.ts';
+import { RangeSet } from '../../src/quic/range-set.ts';
+import { randomIntegers } from './_random.ts';
 
 const rangesOf = (set: RangeSet): readonly (readonly [number, number])[] =>
   set.within(-Infinity, Infinity).map(({ start, end }) => [start, end]);
@@ -46,7 +46,7 @@ test('an empty range changes nothing', () => {
 
 test('it is the same set as one of single numbers', () => {
   for (let seed = 0; seed < 200; seed++) {
-    const random = randomOf(seed);
+    const random = randomIntegers(seed);
     const set = new RangeSet();
     const expected = new Set<number>();
     for (let step = 0; step < 40; step++) {
@@ -67,4 +67,16 @@ test('it is the same set as one of single numbers', () => {
       expect(start).toBeGreaterThan(ranges[at - 1]?.[1] ?? -1);
     }
   }
+});
+
+test('ranges are found by a value and by their order', () => {
+  const set = new RangeSet();
+  set.add(10, 20);
+  set.add(30, 40);
+  expect(set.length).toBe(2);
+  expect(set.last).toEqual({ start: 30, end: 40 });
+  expect(set.at(0)).toEqual({ start: 10, end: 20 });
+  expect(set.at(2)).toBeUndefined();
+  expect(set.rangeOf(19)).toEqual({ start: 10, end: 20 });
+  expect(set.rangeOf(20)).toBeUndefined();
 });
