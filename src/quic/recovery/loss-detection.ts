@@ -1,4 +1,5 @@
 import type { AckRange } from '../../wire/quic/frames.ts';
+import type { Role } from '../../wire/quic/names.ts';
 import { violation, type Violation } from '../../wire/quic/violation.ts';
 import { CongestionControl, initialWindow } from './congestion.ts';
 import { Pacer } from './pacing.ts';
@@ -41,7 +42,7 @@ export class LossDetection<Content> {
   readonly rtt = new RttEstimator();
   readonly congestion: CongestionControl;
   readonly #pacer: Pacer;
-  readonly #role: 'client' | 'server';
+  readonly #role: Role;
   readonly #handshake: HandshakeStatus;
   readonly #spaces = {
     [PacketNumberSpace.initial]: new SentPackets<Content>(),
@@ -57,12 +58,7 @@ export class LossDetection<Content> {
   #acknowledgedSentAt = -Infinity;
 
   /** @param maxDatagramSize bytes of UDP payload that are sent at most */
-  constructor(
-    role: 'client' | 'server',
-    handshake: HandshakeStatus,
-    maxDatagramSize: number,
-    now: number,
-  ) {
+  constructor(role: Role, handshake: HandshakeStatus, maxDatagramSize: number, now: number) {
     this.#role = role;
     this.#handshake = handshake;
     this.#setAt = now;

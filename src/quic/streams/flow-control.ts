@@ -72,11 +72,6 @@ export class OwnLimit {
     return this.#limit;
   }
 
-  /** Received and not consumed. */
-  get unconsumed(): number {
-    return this.#received - this.#consumed;
-  }
-
   /** Whether a higher limit is to be announced. */
   get isDue(): boolean {
     const rise = this.#consumed + this.#window - this.#limit;

@@ -1,13 +1,11 @@
-import type { Frame } from '../../wire/quic/frames.ts';
-
-type FrameOf<Kind extends Frame['kind']> = Extract<Frame, { readonly kind: Kind }>;
+import type { FrameOf } from '../../wire/quic/frames.ts';
 
 export type StreamFrame = FrameOf<'stream'>;
 export type ResetStreamFrame = FrameOf<'reset-stream'>;
 export type StopSendingFrame = FrameOf<'stop-sending'>;
 export type MaxStreamDataFrame = FrameOf<'max-stream-data'>;
 
-/** Frames for one stream. */
+/** Frames about one stream. */
 export type FrameOnStream =
   | StreamFrame
   | ResetStreamFrame
@@ -15,7 +13,7 @@ export type FrameOnStream =
   | MaxStreamDataFrame
   | FrameOf<'stream-data-blocked'>;
 
-/** Frames about streams. */
+/** Frames about streams: RFC 9000 19.4, 19.5 and 19.8 to 19.14. */
 export type AnyStreamFrame =
   | FrameOnStream
   | FrameOf<'max-data' | 'data-blocked' | 'max-streams' | 'streams-blocked'>;

@@ -1,4 +1,4 @@
-import { varintLength } from '../../wire/byte-writer.ts';
+import { streamOverhead } from '../../wire/quic/frame-writer.ts';
 import type { StreamDirection } from '../../wire/quic/frames.ts';
 import type { QuicStream } from './stream.ts';
 import type {
@@ -197,8 +197,8 @@ export class StreamOutput {
     const stream = schedule.first();
     if (!stream?.sending) return undefined;
     const { id, sending } = stream;
-    const header = 1 + varintLength(id) + varintLength(sending.nextOffset) + varintLength(room);
-    const taken = room > header ? sending.take(room - header) : undefined;
+    const overhead = streamOverhead(id, sending.nextOffset, room);
+    const taken = room > overhead ? sending.take(room - overhead) : undefined;
     if (!taken) return undefined;
     schedule.rotate(stream);
     this.update(stream);

@@ -1,3 +1,4 @@
+import { packetCiphers } from '../../wire/quic/packet-keys.ts';
 import type { HashName } from '../../wire/tls/hkdf.ts';
 
 /** Cipher suites of TLS 1.3 (RFC 9846 B.4) that QUIC uses here. RFC 9001 5.3 excludes TLS_AES_128_CCM_8_SHA256. */
@@ -16,5 +17,4 @@ export function isCipherSuite(code: number): code is CipherSuite {
 }
 
 /** Hash of the key schedule and of the transcript. */
-export const suiteHash = (suite: CipherSuite): HashName =>
-  suite === CipherSuite.aes256Gcm ? 'sha384' : 'sha256';
+export const suiteHash = (suite: CipherSuite): HashName => packetCiphers[suite].hash;

@@ -19,7 +19,7 @@ const MAX_OFFSET = 2n ** 62n - 1n;
 /** The largest number of streams (RFC 9000 19.11). */
 const MAX_STREAMS = 2 ** 60;
 
-/** Reads the frames of a packet one after the other, and checks what does not depend on the state of the connection. */
+/** Reads the frames of a packet one after the other, and checks the rules that do not depend on the state of the connection. */
 export class FrameReader {
   readonly #payload: Buffer;
   readonly #packet: ProtectedKind;
@@ -37,7 +37,7 @@ export class FrameReader {
     if (payload.length === 0) this.#fail('RFC 9000 12.4', 'a packet without frames');
   }
 
-  /** The type of the last frame, also if it breaks a rule. */
+  /** The type of the last frame, which may be the one that breaks a rule. */
   get type(): number | bigint {
     return this.#type;
   }
@@ -118,7 +118,7 @@ export class FrameReader {
     }
   }
 
-  /** Reads a frame for streams. */
+  /** Reads a frame about streams. */
   #readStreamFrame(type: number, rule: FrameRule): Frame | undefined {
     const reader = this.#reader;
     switch (type) {
@@ -155,15 +155,15 @@ export class FrameReader {
     const offset = (type & StreamFlag.offset) === 0 ? 0 : this.#reader.exactVarint();
     const data = (type & StreamFlag.length) === 0 ? this.#rest() : this.#viewWithLength();
     if (this.#endsTooLate('RFC 9000 19.8', offset, data)) return undefined;
-    const isLast = (type & StreamFlag.last) !== 0;
-    return { kind: 'stream', stream, offset: inDouble(offset), data, isLast };
+    const isLast = (type & StreamFlag.fin) !== 0;
+    return { kind: 'stream', stream, offset: capped(offset), data, isLast };
   }
 
   #readCrypto(): Frame | undefined {
     const offset = this.#reader.exactVarint();
     const data = this.#viewWithLength();
     if (this.#endsTooLate('RFC 9000 19.6', offset, data)) return undefined;
-    return { kind: 'crypto', offset: inDouble(offset), data };
+    return { kind: 'crypto', offset: capped(offset), data };
   }
 
   #endsTooLate(section: string, offset: number | bigint, { length }: Buffer): boolean {
@@ -180,7 +180,7 @@ export class FrameReader {
     const count = reader.varint();
     let smallest = largest - reader.varint();
     const ranges: AckRange[] = [{ smallest, largest }];
-    // More ranges than there are bytes end with them.
+    // A count above the number of ranges in the packet ends reading at its end.
     for (let read = 0; read < count && !reader.failed && smallest >= 0; read++) {
       largest = smallest - reader.varint() - 2;
       smallest = largest - reader.varint();
@@ -226,12 +226,12 @@ export class FrameReader {
     { section }: FrameRule,
   ): Frame | undefined {
     const maximum = this.#reader.exactVarint();
-    if (maximum <= MAX_STREAMS) return { kind, direction, maximum: inDouble(maximum) };
+    if (maximum <= MAX_STREAMS) return { kind, direction, maximum: capped(maximum) };
     this.#fail(section, `${this.#name} with more than 2^60 streams`, 'FRAME_ENCODING_ERROR');
     return undefined;
   }
 
-  /** The name of the type of the frame that is read. */
+  /** The name of the current frame type. */
   get #name(): string {
     return quicFrameTypeName(this.#type);
   }
@@ -255,6 +255,5 @@ export class FrameReader {
   }
 }
 
-/** A number as `Frame` has it. */
-const inDouble = (value: number | bigint): number =>
-  Math.min(Number(value), Number.MAX_SAFE_INTEGER);
+/** The number, or 2^53 - 1 above that. */
+const capped = (value: number | bigint): number => Math.min(Number(value), Number.MAX_SAFE_INTEGER);

@@ -1,12 +1,9 @@
 import { varintLength } from '../byte-writer.ts';
-import { StreamFlag, type AckRange, type EcnCounts, type Frame } from './frames.ts';
+import { StreamFlag, type AckRange, type EcnCounts, type Frame, type FrameOf } from './frames.ts';
 import { FrameType } from './names.ts';
 import type { PacketWriter } from './packet-writer.ts';
 
-/** Frames that are written by their kind. */
-type FrameOf<Kind extends Frame['kind']> = Extract<Frame, { readonly kind: Kind }>;
-
-/** Writes a frame. STREAM and DATAGRAM frames have a length, so that others may follow. */
+/** Writes a frame. STREAM and DATAGRAM frames get a length, so that other frames may follow. */
 export function writeFrame(writer: PacketWriter, frame: Frame): void {
   switch (frame.kind) {
     case 'padding':
@@ -52,7 +49,7 @@ export function writeFrame(writer: PacketWriter, frame: Frame): void {
   }
 }
 
-/** Writes a frame that says something of streams, of its numbers alone. */
+/** Writes a frame about streams that carries no data. */
 function writeStreamControl(
   writer: PacketWriter,
   frame: FrameOf<
@@ -114,21 +111,21 @@ function writeAck(
 
 function writeStream(writer: PacketWriter, frame: FrameOf<'stream'>): void {
   const { stream, offset, data, isLast } = frame;
-  const last = isLast ? StreamFlag.last : 0;
-  const from = offset === 0 ? 0 : StreamFlag.offset;
-  writer.uint8(FrameType.stream | StreamFlag.length | last | from);
+  const fin = isLast ? StreamFlag.fin : 0;
+  const off = offset === 0 ? 0 : StreamFlag.offset;
+  writer.uint8(FrameType.stream | StreamFlag.length | fin | off);
   writer.varint(stream);
   if (offset > 0) writer.varint(offset);
   writer.appendWithLength(data);
 }
 
-/** Bytes of a STREAM frame before its data, for at most `length` bytes of it. */
+/** Bytes of a STREAM frame before its data. @param length maximum bytes of the data */
 export function streamOverhead(stream: number, offset: number, length: number): number {
   const offsetLength = offset === 0 ? 0 : varintLength(offset);
   return 1 + varintLength(stream) + offsetLength + varintLength(length);
 }
 
-/** Bytes of a CRYPTO frame before its data, for at most `length` bytes of it. */
+/** Bytes of a CRYPTO frame before its data. @param length maximum bytes of the data */
 export function cryptoOverhead(offset: number, length: number): number {
   return 1 + varintLength(offset) + varintLength(length);
 }

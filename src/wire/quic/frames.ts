@@ -18,8 +18,8 @@ export interface EcnCounts {
 export type StreamDirection = 'bidi' | 'uni';
 
 /**
- * A frame (RFC 9000 19, RFC 9221 4). Bytes are views of the packet. Numbers above 2^53 - 1 are that: they are offsets and limits
- * that nobody reaches. Codes are exact.
+ * A frame (RFC 9000 19, RFC 9221 4). Bytes are views of the packet. Offsets, limits and counts above 2^53 - 1 are read as
+ * 2^53 - 1, which no connection reaches. Error codes and frame types are exact.
  */
 export type Frame =
   | { readonly kind: 'padding'; /** PADDING frames in a row. */ readonly length: number }
@@ -46,7 +46,7 @@ export type Frame =
       readonly stream: number;
       readonly offset: number;
       readonly data: Buffer;
-      /** Whether the stream ends with it. */
+      /** Whether the stream ends after `data`: the FIN bit. */
       readonly isLast: boolean;
     }
   | { readonly kind: 'max-data'; readonly maximum: number }
@@ -80,7 +80,7 @@ export type Frame =
       readonly code: number | bigint;
       /** Type of the frame that was the reason; 0 if it is not known. */
       readonly frameType: number | bigint;
-      /** UTF-8, if the peer keeps to it. */
+      /** UTF-8, which is not checked. */
       readonly reason: Buffer;
     }
   | {
@@ -91,6 +91,9 @@ export type Frame =
     }
   | { readonly kind: 'handshake-done' }
   | { readonly kind: 'datagram'; readonly data: Buffer };
+
+/** Frames of a kind. */
+export type FrameOf<Kind extends Frame['kind']> = Extract<Frame, { readonly kind: Kind }>;
 
 /** Whether a packet with the frame has to be acknowledged (RFC 9000 13.2, RFC 9221 5.2). */
 export function isAckEliciting({ kind }: Frame): boolean {
@@ -118,13 +121,13 @@ export function isProbing({ kind }: Frame): boolean {
   }
 }
 
-/** What holds for a frame type wherever it stands. */
+/** The rules of a frame type that do not depend on the connection. */
 export interface FrameRule {
   /** The section that defines it. */
   readonly section: string;
-  /** Packets that it may be in, as in RFC 9000 12.4, table 3: I, H, 0, 1. */
+  /** Packets that may contain it: I, H, 0 and 1 as in RFC 9000 12.4, table 3. */
   readonly packets: string;
-  /** The only role that sends it. */
+  /** The only role that may send it; undefined if both may. */
   readonly sender?: Role;
 }
 
@@ -178,8 +181,8 @@ export const frameRules: Readonly<Record<number, FrameRule>> = {
   [FrameType.datagramWithLength]: { section: 'RFC 9221 4', packets: '01' },
 };
 
-/** Flags in the type of STREAM frames (RFC 9000 19.8). */
-export const StreamFlag = { last: 0x01, length: 0x02, offset: 0x04 } as const;
+/** The bits FIN, LEN and OFF in the type of STREAM frames (RFC 9000 19.8). */
+export const StreamFlag = { fin: 0x01, length: 0x02, offset: 0x04 } as const;
 
-/** Bytes of the data of PATH_CHALLENGE and PATH_RESPONSE (RFC 9000 19.17). */
+/** Bytes of the data of PATH_CHALLENGE and PATH_RESPONSE (RFC 9000 19.17, 19.18). */
 export const PATH_DATA_LENGTH = 8;

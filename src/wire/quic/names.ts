@@ -1,6 +1,5 @@
 import { alertName, hex } from '../tls/names.ts';
 import { frameTypes, transportErrorCodes, transportParameters } from './registries.ts';
-import type { TransportErrorName } from './violation.ts';
 
 export type Role = 'client' | 'server';
 
@@ -8,7 +7,7 @@ export type Role = 'client' | 'server';
 export const QuicVersion = { v1: 1, v2: 0x6b33_43cf } as const;
 export type QuicVersion = (typeof QuicVersion)[keyof typeof QuicVersion];
 
-/** Frame types (RFC 9000 19, RFC 9221 4). Of those with flags in the type, the first one. */
+/** Frame types (RFC 9000 19, RFC 9221 4); of STREAM, the one without flags. */
 export const FrameType = {
   padding: 0x00,
   ping: 0x01,
@@ -58,8 +57,7 @@ export const ErrorCode = {
   AEAD_LIMIT_REACHED: 0x0f,
   NO_VIABLE_PATH: 0x10,
   VERSION_NEGOTIATION_ERROR: 0x11,
-} as const satisfies Readonly<Record<TransportErrorName, number>> &
-  Readonly<Record<string, number>>;
+} as const;
 
 const CRYPTO_ERROR = 0x100;
 

@@ -1,21 +1,12 @@
-/** Names of the transport errors (RFC 9000 20.1, RFC 9368 10.2) that a violation may be. */
-export type TransportErrorName =
-  | 'INTERNAL_ERROR'
-  | 'FLOW_CONTROL_ERROR'
-  | 'STREAM_LIMIT_ERROR'
-  | 'STREAM_STATE_ERROR'
-  | 'FINAL_SIZE_ERROR'
-  | 'FRAME_ENCODING_ERROR'
-  | 'TRANSPORT_PARAMETER_ERROR'
-  | 'CONNECTION_ID_LIMIT_ERROR'
-  | 'PROTOCOL_VIOLATION'
-  | 'INVALID_TOKEN'
-  | 'CRYPTO_BUFFER_EXCEEDED'
-  | 'KEY_UPDATE_ERROR'
-  | 'AEAD_LIMIT_REACHED'
-  | 'VERSION_NEGOTIATION_ERROR';
+import type { ErrorCode } from './names.ts';
 
-/** A rule of QUIC that the peer has broken. It ends the connection: no transport error is one of a stream (RFC 9000 11.1). */
+/** Names of the transport errors that a violation may be. */
+export type TransportErrorName = Exclude<
+  keyof typeof ErrorCode,
+  'NO_ERROR' | 'CONNECTION_REFUSED' | 'APPLICATION_ERROR' | 'NO_VIABLE_PATH'
+>;
+
+/** A rule of QUIC that the peer has broken. It ends the connection, as every transport error does (RFC 9000 11.1). */
 export interface Violation {
   readonly reason: string;
   /** The broken rule, such as `RFC 9000 4.5`. */
