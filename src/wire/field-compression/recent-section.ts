@@ -2,12 +2,12 @@ const NOTHING: Buffer = Buffer.alloc(0);
 /** Longer sections are compared by Buffer. */
 const MAX_LOOP = 128;
 
-/** The newest encoded field section that was kept, and what it was decoded to: many are sent again. */
+/** The last encoded field section that was kept, with its decoded form. Peers repeat sections often. */
 export class RecentSection<Section> {
   #bytes = NOTHING;
   #section: Section | undefined;
 
-  /** The section if it was encoded as these bytes. */
+  /** The decoded section if these are its encoded bytes. */
   find(bytes: Buffer): Section | undefined {
     return this.#section !== undefined && isSame(this.#bytes, bytes) ? this.#section : undefined;
   }

@@ -17,23 +17,23 @@ import { connectionError } from './violation.ts';
 
 /** Receives what the peer says on its control stream. */
 export interface ControlSink {
-  /** Called at each frame, also of an unknown type, before the call for it. @param type and @param length as in it */
+  /** Called with the header of each frame, including unknown types, before the call with its content. See `FrameHandler.onFrame`. */
   onFrame?(type: number | bigint, length: number): void;
   /** Called with the settings of the peer, once, before all other frames. */
   onSettings(settings: readonly Setting[]): void;
-  /** Called with the id of the first request, of a server, or push, of a client, that is not served (RFC 9114 5.2). */
+  /** Called with the id of a GOAWAY: a server's first request, or a client's first push, that is not processed (RFC 9114 5.2). */
   onGoaway(id: number | bigint): void;
-  /** Called with the priority of a request (RFC 9218 7.2). Whether there may be such a stream is not checked. */
+  /** Called with the priority of a request (RFC 9218 7.2). Whether the stream limit allows its stream is not checked. */
   onPriorityUpdate?(stream: number, value: string): void;
   /** Called once if the stream breaks a rule. No other call follows. */
   onViolation(violation: Violation): void;
 }
 
-/** Maximum bytes of SETTINGS and PRIORITY_UPDATE. */
+/** Maximum payload of SETTINGS and PRIORITY_UPDATE, in bytes. */
 const MAX_PAYLOAD = 1024;
 const MAX_VARINT = 8;
 
-/** Reads the control stream of a peer (RFC 9114 6.2.1), after its stream type. Nothing is ever pushed. */
+/** Reads the control stream of a peer (RFC 9114 6.2.1) after its stream type. Server push is not used in either direction. */
 export class ControlReader implements FrameHandler {
   readonly #sink: ControlSink;
   readonly #from: Role;
@@ -43,7 +43,7 @@ export class ControlReader implements FrameHandler {
   #lastGoaway: number | bigint = Infinity;
   #maxPushId: number | bigint = 0;
 
-  /** @param from who sends */
+  /** @param from role of the peer */
   constructor(sink: ControlSink, from: Role) {
     this.#sink = sink;
     this.#from = from;
@@ -59,7 +59,7 @@ export class ControlReader implements FrameHandler {
     this.#frames.stop();
   }
 
-  /** Call if the stream ends or is reset. */
+  /** Call when the stream ends or is reset. */
   closed(): void {
     this.#fail(criticalStreamClosed('control'));
   }
@@ -77,7 +77,7 @@ export class ControlReader implements FrameHandler {
     return isKnown ? 'whole' : 'ignored';
   }
 
-  /** Is not called: no payload is wanted in pieces. */
+  /** Never called: `onFrame` asks for no payload in pieces. */
   onPiece(): void {}
 
   onPayload(payload: Buffer): void {
@@ -106,7 +106,7 @@ export class ControlReader implements FrameHandler {
     }
   }
 
-  /** The rule that an id breaks. Notes ids that limit later ones. */
+  /** The rule that the id of a frame breaks. Keeps ids that limit later ones. */
   #idViolation(id: number | bigint): { section: string; reason: string } | undefined {
     const section = sectionOf(this.#type);
     const frame = `${frameTypeName(this.#type)} of ${id}`;

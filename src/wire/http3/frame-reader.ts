@@ -1,12 +1,12 @@
 import { varintAt } from '../byte-reader.ts';
 import { GrowingBuffer } from '../growing-buffer.ts';
 
-/** How the payload of a frame is passed on: in pieces as they come, whole, or not at all. */
+/** How the payload of a frame is passed on: in pieces as they arrive, whole, or not at all. */
 export type PayloadUse = 'pieces' | 'whole' | 'ignored';
 
 export interface FrameHandler {
   /**
-   * Called at each frame.
+   * Called with the header of each frame.
    *
    * @param type exact, up to 62 bits
    * @param length of the payload in bytes; not exact above 2^53
@@ -14,33 +14,32 @@ export interface FrameHandler {
    */
   onFrame(type: number | bigint, length: number): PayloadUse | undefined;
   onPiece(bytes: Buffer, start: number, end: number): void;
-  /** Called with a whole payload, which may be part of the bytes that are read. */
+  /** Called with a whole payload, which may be a view of the bytes that are read. */
   onPayload(payload: Buffer): void;
 }
 
 const NOTHING: Buffer = Buffer.alloc(0);
-/** Maximum bytes of type and length. */
+/** Maximum bytes of a header: type and length. */
 const MAX_HEADER = 16;
 
-/** Finds the frames of a stream (RFC 9114 7.1) in pieces of any size. Keeps a header, or a payload that is wanted whole. */
+/** Finds the frames of a stream (RFC 9114 7.1) in pieces of any size. Keeps an incomplete header, or payload to be passed on whole. */
 export class FrameReader {
   readonly #handler: FrameHandler;
   /** The part of a header that has arrived. */
   #header = NOTHING;
   #headerLength = 0;
-  /** How the payload is passed on that is read; undefined between frames. */
+  /** How the current payload is passed on; undefined between frames. */
   #use: PayloadUse | undefined;
   #length = 0;
   #left = 0;
   readonly #payload = new GrowingBuffer(() => undefined);
-  #isStopped = false;
-  #isPaused = false;
+  #state: 'reading' | 'paused' | 'stopped' = 'reading';
 
   constructor(handler: FrameHandler) {
     this.#handler = handler;
   }
 
-  /** Whether a frame has begun that has not arrived completely. */
+  /** Whether a frame has begun and is incomplete. */
   get isWithinFrame(): boolean {
     return this.#use !== undefined || this.#headerLength > 0;
   }
@@ -50,21 +49,21 @@ export class FrameReader {
     return this.#headerLength + this.#payload.length;
   }
 
-  /** Ends `read` early. To be called by the handler. */
+  /** Ends the present `read` early. Called by the handler. */
   pause(): void {
-    this.#isPaused = true;
+    if (this.#state === 'reading') this.#state = 'paused';
   }
 
   /** Ends reading for good, also within a piece. */
   stop(): void {
-    this.#isStopped = true;
+    this.#state = 'stopped';
   }
 
   /** @returns bytes read: all, unless `pause` or `stop` was called */
   read(bytes: Buffer): number {
-    this.#isPaused = false;
+    if (this.#state === 'paused') this.#state = 'reading';
     let at = 0;
-    while (at < bytes.length && !this.#isStopped && !this.#isPaused) {
+    while (at < bytes.length && this.#state === 'reading') {
       at = this.#use === undefined ? this.#readHeader(bytes, at) : this.#readPayload(bytes, at);
     }
     return at;
@@ -95,7 +94,7 @@ export class FrameReader {
     const length = Number(varintAt(bytes, at + varintSize(bytes, at)));
     const use = this.#handler.onFrame(type, length);
     if (use === undefined) {
-      this.#isStopped = true;
+      this.#state = 'stopped';
       return;
     }
     this.#length = length;
@@ -125,9 +124,10 @@ export class FrameReader {
   }
 }
 
-const varintSize = (bytes: Buffer, at: number): number => 1 << ((bytes[at] ?? 0) >> 6);
+/** Bytes of a variable-length integer, by its first byte (RFC 9000 16). */
+export const varintSize = (bytes: Buffer, at: number): number => 1 << ((bytes[at] ?? 0) >> 6);
 
-/** Bytes of a frame header as far as it is there: exact if all of it is, otherwise more than there are. */
+/** Bytes of the header at an offset: exact if it is complete, otherwise more than there are before `end`. */
 function headerLength(bytes: Buffer, at: number, end: number): number {
   const type = varintSize(bytes, at);
   return at + type < end ? type + varintSize(bytes, at + type) : type + 1;

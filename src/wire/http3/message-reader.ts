@@ -15,16 +15,16 @@ import { connectionError, streamError } from './violation.ts';
 
 /** Receives a request or a response. */
 export interface MessageSink {
-  /** Called at each frame, also of an unknown type, before the call for it. @param type and @param length as in it */
+  /** Called with the header of each frame, including unknown types, before the call with its content. See `FrameHandler.onFrame`. */
   onFrame?(type: number | bigint, length: number): void;
   /**
-   * Called with an encoded field section, which may be part of the bytes that are read. To be followed by `interim` or
-   * `connected` of the reader if it is that of an interim response, or completes CONNECT.
+   * Called with an encoded field section, which may be a view of the bytes that are read. If it is that of an interim response
+   * or completes CONNECT, call `interim` or `connected` of the reader before it reads on.
    */
   onSection(section: Buffer, isTrailers: boolean): void;
-  /** Called with the content of DATA, in pieces as they come. */
+  /** Called with the content of DATA, in pieces as they arrive. */
   onContent(bytes: Buffer, start: number, end: number): void;
-  /** Called at the end of a stream whose message may be complete. */
+  /** Called at the end of the stream if the order of frames allows it. */
   onEnd(): void;
   /** Called once if the stream breaks a rule. No other call follows. */
   onViolation(violation: Violation): void;
@@ -38,7 +38,7 @@ export class MessageReader implements FrameHandler {
   readonly #frames: FrameReader;
   #phase: StreamPhase = StreamPhase.head;
 
-  /** @param from who sends @param maxSection maximum encoded bytes of a field section */
+  /** @param from role of the peer @param maxSection maximum encoded bytes of a field section */
   constructor(sink: MessageSink, from: Role, maxSection: number) {
     this.#sink = sink;
     this.#from = from;
@@ -50,7 +50,7 @@ export class MessageReader implements FrameHandler {
     return this.#phase;
   }
 
-  /** Bytes of an incomplete field section. */
+  /** Bytes that are kept of an incomplete frame. */
   get bytesKept(): number {
     return this.#frames.bytesKept;
   }
@@ -60,7 +60,7 @@ export class MessageReader implements FrameHandler {
     return this.#frames.read(bytes);
   }
 
-  /** Ends `read` early, such as when a section is blocked (RFC 9204 2.2.1). To be called by the sink. */
+  /** Ends the present `read` early, for example if a section is blocked (RFC 9204 2.2.1). Called by the sink. */
   pause(): void {
     this.#frames.pause();
   }
@@ -70,7 +70,7 @@ export class MessageReader implements FrameHandler {
     this.#frames.stop();
   }
 
-  /** Call when the section is that of an interim response: another header section follows. */
+  /** Call if the section is that of an interim response: another header section follows. */
   interim(): void {
     this.#enter(StreamEvent.interim);
   }

@@ -52,7 +52,7 @@ export const ErrorCode = {
 } as const;
 export type ErrorName = keyof typeof ErrorCode;
 
-// What RFCs have registered with IANA for HTTP/3, and draft-beky-httpbis-metadata. `npm run registries` compares it.
+// What RFCs and draft-beky-httpbis-metadata have registered with IANA for HTTP/3. `npm run registries` compares it.
 
 /** HTTP/3 Frame Types: RFC 9114 7.2, RFC 9412 2, RFC 9218 7.2, draft-beky-httpbis-metadata. */
 export const frameTypes: Names = {

@@ -22,10 +22,10 @@ export interface Http3Settings {
   readonly h3Datagram: boolean;
 }
 
-/** Identifiers of HTTP/2 settings that HTTP/3 does not have (RFC 9114 7.2.4.1, 11.2.2). */
+/** Identifiers that are reserved because HTTP/2 uses them (RFC 9114 7.2.4.1, 11.2.2). */
 const OF_HTTP2 = new Set<number | bigint>([0x00, 0x02, 0x03, 0x04, 0x05]);
 
-/** Reads the payload of SETTINGS (RFC 9114 7.2.4), in order and with those that are unknown. */
+/** Reads the payload of SETTINGS (RFC 9114 7.2.4). @returns all settings in order, including unknown ones */
 export function parseSettings(payload: Uint8Array): readonly Setting[] | Violation {
   const reader = new ByteReader(payload);
   const settings: Setting[] = [];

@@ -5,10 +5,10 @@ import { connectionError, streamError } from './violation.ts';
 
 // Rules:
 // - Which frame may come on a stream depends on its kind (RFC 9114 7, table 1) and on what came before (RFC 9114 4.1).
-// - Frames of unknown types come anywhere, but not before SETTINGS (RFC 9114 9).
-// - Nothing is ever pushed: no MAX_PUSH_ID is sent, so a promise has an id above the maximum (RFC 9114 4.6).
+// - Frames of unknown types are allowed anywhere, except before SETTINGS (RFC 9114 9, 6.2.1).
+// - Server push is not used: no MAX_PUSH_ID is sent, so the id of every promise is above the maximum (RFC 9114 4.6, 7.2.5).
 
-/** How far the receiving part of a stream is. */
+/** What has been received on a stream. */
 export const StreamPhase = {
   /** A control stream before its SETTINGS. */
   settings: 0,
@@ -45,7 +45,7 @@ export const StreamEvent = {
 } as const;
 export type StreamEvent = (typeof StreamEvent)[keyof typeof StreamEvent];
 
-/** Why an event does not lead to a phase. */
+/** Why an event is not allowed. */
 export const Refusal = {
   unexpected: -1,
   missingSettings: -2,
@@ -73,14 +73,14 @@ const TRANSITIONS: readonly (readonly (StreamPhase | Refusal)[])[] = [
   [NO,     NO,     NO,    NO,     NO,     NO,     NO,      NO,   NO,     NO],    // ended
 ];
 
-/** The phase after an event, or why there is none. */
+/** The phase after an event, or why the event is not allowed. */
 export function phaseAfter(phase: StreamPhase, event: StreamEvent): StreamPhase | Refusal {
   return TRANSITIONS[phase]?.[event] ?? Refusal.unexpected;
 }
 
 export const isRefusal = (next: StreamPhase | Refusal): next is Refusal => next < 0;
 
-/** What a frame is to its stream. @param from who has sent it */
+/** The event of a frame. @param from role of its sender */
 export function eventOf(type: number | bigint, from: Role): StreamEvent {
   switch (type) {
     case FrameType.data:
@@ -124,7 +124,7 @@ const sections: Readonly<Record<number, string>> = {
 export const sectionOf = (type: number | bigint): string =>
   sections[Number(type)] ?? 'RFC 9114 7.2.8';
 
-/** The phases in the words of a reason. */
+/** Phases in the words of reasons. */
 const WHERE: Readonly<Record<StreamPhase, string>> = {
   [StreamPhase.settings]: 'on the control stream before SETTINGS',
   [StreamPhase.control]: 'on the control stream',
@@ -148,11 +148,11 @@ export function frameViolation(
   if (refusal === Refusal.promised) {
     return connectionError('RFC 9114 7.2.5', `${reason}, without MAX_PUSH_ID`, 'H3_ID_ERROR');
   }
-  return connectionError(sectionFor(phase, type), reason, 'H3_FRAME_UNEXPECTED');
+  return connectionError(brokenSection(phase, type), reason, 'H3_FRAME_UNEXPECTED');
 }
 
-/** The rule that a frame breaks by its place: that of its type, or of the order of a message. */
-function sectionFor(phase: StreamPhase, type: number | bigint): string {
+/** The section that a frame breaks by its position: that of its type, or of the order of a message. */
+function brokenSection(phase: StreamPhase, type: number | bigint): string {
   if (phase === StreamPhase.tunnel) return 'RFC 9114 4.4';
   const isOfMessage = type === FrameType.data || type === FrameType.headers;
   return isOfMessage && phase !== StreamPhase.control ? 'RFC 9114 4.1' : sectionOf(type);
@@ -161,7 +161,7 @@ function sectionFor(phase: StreamPhase, type: number | bigint): string {
 /**
  * The violation of an end that is refused.
  *
- * @param from who has ended the stream
+ * @param from role of the side that has ended the stream
  */
 export function endViolation(refusal: Refusal, from: Role): Violation {
   if (refusal === Refusal.closedCritical) return criticalStreamClosed('control');
@@ -171,7 +171,7 @@ export function endViolation(refusal: Refusal, from: Role): Violation {
     : streamError('RFC 9114 4.1.2', reason, 'H3_MESSAGE_ERROR');
 }
 
-/** The violation of the end or reset of a stream that has to stay open (RFC 9114 6.2.1, RFC 9204 4.2). */
+/** The violation if a critical stream ends or is reset (RFC 9114 6.2.1, RFC 9204 4.2). */
 export function criticalStreamClosed(stream: 'control' | 'encoder' | 'decoder'): Violation {
   const section = stream === 'control' ? 'RFC 9114 6.2.1' : 'RFC 9204 4.2';
   return connectionError(section, `the ${stream} stream is closed`, 'H3_CLOSED_CRITICAL_STREAM');

@@ -1,11 +1,12 @@
 import { varintAt } from '../byte-reader.ts';
 import type { Role } from '../http2/frame.ts';
 import type { Violation } from '../http2/violation.ts';
+import { varintSize } from './frame-reader.ts';
 import { StreamType } from './names.ts';
 import { criticalStreamClosed } from './stream-phase.ts';
 import { connectionError } from './violation.ts';
 
-/** What the data of a unidirectional stream is; of an unknown type, it must be ignored (RFC 9114 6.2). */
+/** What a unidirectional stream is used for. Streams of unknown types are ignored (RFC 9114 6.2). */
 export type StreamUse = 'control' | 'encoder' | 'decoder' | 'ignored';
 
 const NAMED = { control: 'control', encoder: 'QPACK encoder', decoder: 'QPACK decoder' } as const;
@@ -18,18 +19,18 @@ export class StreamTypeReader {
   /** The type, once it is complete; exact, up to 62 bits. */
   type: number | bigint | undefined;
 
-  /** Reads what belongs to the type. @returns the number of bytes read; what follows is of the stream */
+  /** Reads up to the end of the type. @returns bytes read: the others are content of the stream */
   read(bytes: Buffer): number {
     let at = 0;
     while (at < bytes.length && this.type === undefined) {
       this.#bytes[this.#length++] = bytes[at++] ?? 0;
-      if (this.#length === 1 << ((this.#bytes[0] ?? 0) >> 6)) this.type = varintAt(this.#bytes, 0);
+      if (this.#length === varintSize(this.#bytes, 0)) this.type = varintAt(this.#bytes, 0);
     }
     return at;
   }
 }
 
-/** The streams that a peer opens, apart from requests: which of them there may be, and which have to stay open. */
+/** The streams that a peer opens, except request streams: which of them are allowed, and which must stay open. */
 export class PeerStreams {
   readonly #peer: Role;
   readonly #open = new Set<StreamUse>();
@@ -38,7 +39,7 @@ export class PeerStreams {
     this.#peer = peer;
   }
 
-  /** What a unidirectional stream of a type is, or why there must be none. */
+  /** What a unidirectional stream of this type is used for, or why it must not be opened. */
   open(type: number | bigint): StreamUse | Violation {
     switch (type) {
       case StreamType.control:
@@ -63,7 +64,7 @@ export class PeerStreams {
       : creationError('RFC 9114 6.1', 'a bidirectional stream of the server');
   }
 
-  /** The violation of the end or the reset of a stream that has to stay open. */
+  /** The violation if a unidirectional stream ends or is reset that must stay open. */
   closed(use: StreamUse): Violation | undefined {
     return use === 'ignored' ? undefined : criticalStreamClosed(use);
   }

@@ -18,7 +18,7 @@ export interface QpackDecoderOptions {
 const NOTHING: Buffer = Buffer.alloc(0);
 /** Maximum bytes of an instruction: an integer of 62 bits. */
 const MAX_INSTRUCTION = 11;
-/** Larger sections are not kept to be compared. */
+/** Maximum size of a section that is kept to be compared, counted as RFC 9114 4.2.2 says. */
 const MAX_KEPT_LIST = 4096;
 
 /** Decodes the field sections of a peer on one connection (RFC 9204 2.2). */
@@ -29,7 +29,7 @@ export class QpackDecoder {
   readonly #sections: SectionDecoder;
   /** The newest small section without references to the dynamic table: it means the same at any time. */
   readonly #recent = new RecentSection<QpackSection>();
-  /** Required Insert Count of the section that each blocked stream waits with. */
+  /** By blocked stream, the Required Insert Count of the section that it waits with. */
   readonly #blocked = new Map<number, number>();
   readonly #output = new PrimitiveWriter();
   /** The Known Received Count (RFC 9204 2.1.4). */
@@ -50,9 +50,8 @@ export class QpackDecoder {
   /**
    * Decodes a field section.
    *
-   * @returns undefined if the stream is blocked (RFC 9204 2.2.1): nothing more of it must be read until `unblocked`
-   * names it, and the section must then be decoded again. Without references to the dynamic table, the same object as
-   * before for the same bytes
+   * @returns undefined if the stream is blocked (RFC 9204 2.2.1): read no more of it until `unblocked` names it, and then decode
+   *   the section again. A section without references to the dynamic table may be the object that the same bytes gave before
    */
   decode(stream: number, bytes: Buffer): QpackSection | undefined {
     const recent = this.#recent.find(bytes);
@@ -109,7 +108,7 @@ export class QpackDecoder {
     this.#acknowledged = Math.max(this.#acknowledged, count);
   }
 
-  /** @returns the error of a stream above the limit (RFC 9204 2.1.2) */
+  /** Notes a blocked stream. @returns an error if there are more than the limit (RFC 9204 2.1.2) */
   #block(stream: number, count: number, length: number): QpackSection | undefined {
     const { maxBlockedStreams } = this.#options;
     if (this.#blocked.size < maxBlockedStreams) {

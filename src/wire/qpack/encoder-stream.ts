@@ -18,7 +18,7 @@ export class EncoderStream {
   constructor(table: DynamicTable, maxCapacity: number) {
     this.#table = table;
     this.#maxCapacity = maxCapacity;
-    // A longer string is never part of an entry that fits, so no more than an entry is kept of an instruction.
+    // An entry with a longer string never fits, so an incomplete instruction takes no more memory than that.
     const maxString = Math.floor((maxCapacity * MAX_CODE) / 8);
     this.#instructions = new InstructionReader(
       (...args) => this.#readInstruction(...args),

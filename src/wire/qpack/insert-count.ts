@@ -4,10 +4,10 @@ const MIN_ENTRY = 32;
 /**
  * The Required Insert Count of a field section (RFC 9204 4.5.1.1).
  *
- * @param encoded as in its prefix
+ * @param encoded the value in the prefix of the section
  * @param maxCapacity SETTINGS_QPACK_MAX_TABLE_CAPACITY of the decoder
  * @param insertions number of entries that the decoder has inserted so far
- * @returns -1 if no encoder encodes a count so
+ * @returns -1 if the value is invalid
  */
 export function requiredInsertCount(
   encoded: number,
@@ -21,6 +21,6 @@ export function requiredInsertCount(
   const max = insertions + maxEntries;
   const count = Math.floor(max / range) * range + encoded - 1;
   if (count <= max) return count === 0 ? -1 : count;
-  // It has wrapped once less.
+  // The encoder has wrapped once less.
   return count <= range ? -1 : count - range;
 }

@@ -38,7 +38,7 @@ const MAX_STRING = 65_536;
 const staticEntries: readonly TableEntry[] = STATIC_TABLE.map(([name, value]) => ({ name, value }));
 const NO_ENTRY: TableEntry = { name: '', value: '' };
 
-/** Decodes field sections with the static table and the present dynamic table, which they do not change. */
+/** Decodes field sections with the static table and the dynamic table, which sections do not change. */
 export class SectionDecoder {
   readonly #table: DynamicTable;
   readonly #maxCapacity: number;
@@ -46,7 +46,7 @@ export class SectionDecoder {
   readonly #reader = new PrimitiveReader({ integerBits: 62, stringLength: MAX_STRING });
   #section = emptySection(0, 0);
   #base = 0;
-  /** What the last representation refers to. */
+  /** The entry and its index that the last representation refers to. */
   #entry = NO_ENTRY;
   #index = 0;
 
@@ -153,7 +153,7 @@ export class SectionDecoder {
   /**
    * Reads the index of an entry, and finds the entry.
    *
-   * @param isStatic undefined if the index is relative to the Base in the other direction (RFC 9204 3.2.6)
+   * @param isStatic undefined for a post-base index (RFC 9204 3.2.6)
    * @returns the offset after it, `MORE` or `FAILED`
    */
   #readIndex(
