@@ -12,22 +12,22 @@ export type PacketNumberSpace = (typeof PacketNumberSpace)[keyof typeof PacketNu
 
 const SPACES = Object.values(PacketNumberSpace);
 
-/** What the owner of a connection knows of its handshake. It is read whenever a timer depends on it. */
+/** State of the handshake, which its owner keeps current. It is read whenever a timer depends on it. */
 export interface HandshakeStatus {
   readonly hasHandshakeKeys: boolean;
-  /** RFC 9001 4.1.2 */
+  /** RFC 9001 4.1.2. */
   readonly isConfirmed: boolean;
   /** Whether a server may send nothing before the client sends more (RFC 9000 8.1). */
   readonly isAmplificationLimited: boolean;
 }
 
-/** What an ACK frame has resolved, in the order in which it was sent. */
+/** The packets that an ACK frame has resolved, in the order in which they were sent. */
 export interface Resolved<Content> {
   readonly acknowledged: readonly SentPacket<Content>[];
   readonly lost: readonly SentPacket<Content>[];
 }
 
-/** What is to be done when the timer of `nextTimeout` expires. */
+/** What to do after the timer of `nextTimeout` has expired. */
 export interface Expired<Content> {
   readonly lost: readonly SentPacket<Content>[];
   /** The space to send one or two ack-eliciting packets in, whatever the window and the pace (RFC 9002 6.2.4). */
@@ -49,12 +49,12 @@ export class LossDetection<Content> {
     [PacketNumberSpace.handshake]: new SentPackets<Content>(),
     [PacketNumberSpace.application]: new SentPackets<Content>(),
   };
-  /** Probe timeouts without an acknowledgment since: pto_count of RFC 9002 A.3. */
+  /** Probe timeouts since the last acknowledgment: pto_count of RFC 9002 A.3. */
   #probeTimeouts = 0;
   /** When the timer of a client with nothing in flight was last set (RFC 9002 6.2.2.1). */
   #setAt: number;
   #hasHandshakeAck = false;
-  /** When the newest packet was sent of all that are acknowledged, of any space. */
+  /** When the newest acknowledged packet of any space was sent. */
   #acknowledgedSentAt = -Infinity;
 
   /** @param maxDatagramSize bytes of UDP payload that are sent at most */
@@ -77,16 +77,16 @@ export class LossDetection<Content> {
   }
 
   /**
-   * When a packet in flight of this size may be sent: `now`, a later time, or Infinity if the window is full. Neither
-   * probes nor packets with ACK frames only wait for it.
+   * When a packet of this size that counts as in flight may be sent: `now`, a later time, or Infinity if the window is full.
+   * Probes and packets with only ACK frames do not wait for it.
    */
   nextSendTime(size: number, now: number): number {
     return this.congestion.allows(size) ? this.#pacer.nextSendTime(size, now) : Infinity;
   }
 
   /**
-   * Notes a sent packet that is ack-eliciting or has PADDING. Its number is above all earlier ones of the space. Packets
-   * with PADDING only must be few: nothing is acknowledged if they fill the window (RFC 9000 13.2.7).
+   * Notes a sent packet that counts as in flight. Its number is above all earlier ones of the space. Send few packets with
+   * only PADDING: they elicit no acknowledgment, and can fill the window (RFC 9000 13.2.7).
    */
   sent(space: PacketNumberSpace, packet: SentPacket<Content>): void {
     this.#in(space).add(packet);
@@ -95,7 +95,7 @@ export class LossDetection<Content> {
     this.#setAt = packet.sentAt;
   }
 
-  /** Notes a sent packet with ACK frames only, which is never acknowledged or lost (RFC 9002 3). */
+  /** Notes a sent packet with only ACK frames, which does not count as in flight (RFC 9002 2). */
   sentAckOnly(space: PacketNumberSpace, number: number): void {
     this.#in(space).addUntracked(number);
   }
@@ -135,7 +135,7 @@ export class LossDetection<Content> {
     return { acknowledged, lost };
   }
 
-  /** When to call `expire`; undefined if nothing is awaited. A time in the past is due at once (RFC 9002 A.8). */
+  /** When to call `expire`: at once if that is past. undefined if nothing is awaited (RFC 9002 A.8). */
   nextTimeout(): number | undefined {
     const at = this.#nextToLose()?.lossTime ?? this.#nextProbe().at;
     return at === Infinity ? undefined : at;
@@ -219,7 +219,7 @@ export class LossDetection<Content> {
     for (const space of SPACES) {
       const isApplication = space === PacketNumberSpace.application;
       const packets = this.#in(space);
-      // Before, the peer may have no keys for them, or no keys to acknowledge them with (RFC 9002 6.2.1).
+      // Until then, the peer may have no keys to read or to acknowledge 1-RTT packets (RFC 9002 6.2.1).
       if (!packets.hasAckEliciting || (isApplication && !isConfirmed)) continue;
       const delay = this.rtt.probeTimeout + (isApplication ? this.rtt.maxAckDelay : 0);
       const at = packets.lastAckElicitingAt + delay * backoff;
@@ -235,7 +235,7 @@ export class LossDetection<Content> {
     return { at: earliest, space: where };
   }
 
-  /** Whether the peer has surely validated the address of this side. Clients validate that of a server implicitly. */
+  /** Whether the peer is known to have validated this side's address. Clients validate that of the server implicitly. */
   #isAddressValidated(): boolean {
     return this.#role === 'server' || this.#hasHandshakeAck || this.#handshake.isConfirmed;
   }

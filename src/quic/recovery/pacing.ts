@@ -1,13 +1,13 @@
-/** How much faster than one window per round trip is sent, so that a varying round trip leaves no window unused (RFC 9002 7.7). */
+/** The rate in windows per round trip: N of RFC 9002 7.7. Above 1, so that variations of the RTT do not leave it unused. */
 const GAIN = 1.25;
 
 /**
- * Milliseconds of sending that are allowed at once. Timers of Node run on average 1 ms late, and a path whose window takes
- * less could not be filled otherwise.
+ * Milliseconds of sending that are allowed at once at least. Timers of Node run 1 ms late on average, so a fast path could
+ * not be filled otherwise.
  */
 const MIN_BURST_TIME = 2;
 
-/** In milliseconds. A smaller round-trip time than clocks can measure must not make the rate infinite. */
+/** In milliseconds. A round-trip time of 0 must not make the rate infinite. */
 const MIN_RTT = 0.001;
 
 const rateOf = (window: number, smoothedRtt: number): number =>
@@ -16,13 +16,13 @@ const rateOf = (window: number, smoothedRtt: number): number =>
 /** A token bucket that spreads the packets of a window over a round trip (RFC 9002 7.7). Times are in milliseconds. */
 export class Pacer {
   readonly #burst: number;
-  /** Bytes; negative after packets that were not asked for, such as probes. */
+  /** Bytes; negative after packets that did not wait, such as probes. */
   #tokens: number;
   #filledAt = 0;
   /** In bytes per millisecond. */
   #rate: number;
 
-  /** @param initialWindow in bytes; as much may be sent at once after a pause */
+  /** @param initialWindow in bytes: maximum burst, unless MIN_BURST_TIME allows more */
   constructor(initialWindow: number, smoothedRtt: number) {
     this.#burst = initialWindow;
     this.#tokens = initialWindow;

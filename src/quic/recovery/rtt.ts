@@ -1,13 +1,13 @@
-/** In milliseconds, before there is a sample (RFC 9002 6.2.2). */
+/** The round-trip time before the first sample, in milliseconds (RFC 9002 6.2.2). */
 const INITIAL_RTT = 333;
 
 /** The granularity of timers in milliseconds (RFC 9002 6.1.2). */
 const GRANULARITY = 1;
 
-/** By how much of a round trip a packet may be overtaken before it is lost (RFC 9002 6.1.2). */
+/** kTimeThreshold: the share of the round-trip time after which a packet is lost if a later one is acknowledged (RFC 9002 6.1.2). */
 const TIME_THRESHOLD = 9 / 8;
 
-/** RFC 9002 7.6.1 */
+/** kPersistentCongestionThreshold (RFC 9002 7.6.1). */
 const PERSISTENT_CONGESTION_THRESHOLD = 3;
 
 /** The round-trip time of a path and what follows from it, all in milliseconds (RFC 9002 5). */
@@ -44,17 +44,17 @@ export class RttEstimator {
     return this.#firstSampleAt;
   }
 
-  /** How long an acknowledgment may take in the Initial and Handshake spaces, which are not delayed (RFC 9002 6.2.1). */
+  /** The PTO without backoff and max_ack_delay, as in the Initial and Handshake spaces (RFC 9002 6.2.1). */
   get probeTimeout(): number {
     return this.#smoothed + Math.max(4 * this.#variation, GRANULARITY);
   }
 
-  /** How long after a packet was sent it is lost if a later one is acknowledged (RFC 9002 6.1.2). */
+  /** The time after its sending at which a packet is lost if a later one is acknowledged (RFC 9002 6.1.2). */
   get lossDelay(): number {
     return Math.max(TIME_THRESHOLD * Math.max(this.#smoothed, this.#latest), GRANULARITY);
   }
 
-  /** How long all packets must be lost for persistent congestion (RFC 9002 7.6.1). */
+  /** The duration of losses that is persistent congestion (RFC 9002 7.6.1). */
   get persistentCongestionDuration(): number {
     return (this.probeTimeout + this.maxAckDelay) * PERSISTENT_CONGESTION_THRESHOLD;
   }
@@ -81,7 +81,7 @@ export class RttEstimator {
     this.#smoothed = (7 * this.#smoothed + adjusted) / 8;
   }
 
-  /** Forgets smaller samples, which the path may no longer be capable of after persistent congestion (RFC 9002 5.2). */
+  /** Sets the minimum to the latest sample, after persistent congestion (RFC 9002 5.2). */
   restartMin(): void {
     this.#min = this.#latest;
   }

@@ -8,33 +8,33 @@ export interface SentPacket<Content> {
   /** Bytes, from the header to the end of the AEAD tag. */
   readonly size: number;
   readonly isAckEliciting: boolean;
-  /** What its owner wants to know of when the packet is acknowledged or lost. */
+  /** Returned to the owner when the packet is acknowledged or lost. */
   readonly content: Content;
 }
 
-/** By how many packets a packet may be overtaken before it is lost (RFC 9002 6.1.1). */
+/** kPacketThreshold: a packet is lost if one with a number this much higher is acknowledged (RFC 9002 6.1.1). */
 const PACKET_THRESHOLD = 3;
 
-/** Entries before the first packet in flight that are removed at once, so that each is moved rarely. */
+/** Minimum number of resolved entries that are removed together, so that each entry is moved rarely. */
 const MIN_REMOVED = 32;
 
 /**
- * The packets in flight of one packet number space, in ascending order. After each ACK frame the packets up to the largest
- * acknowledged one are resolved, but for those within the packet threshold. So an ACK frame costs as much as it resolves.
+ * The packets in flight of one packet number space, in ascending order. Each ACK frame resolves most packets up to the largest
+ * acknowledged one: only those within both thresholds stay. So its cost is proportional to what it resolves.
  */
 export class SentPackets<Content> {
   readonly #packets: SentPacket<Content>[] = [];
   /** The index of the first packet in flight; entries before it are resolved. */
   #head = 0;
   #next = 0;
-  /** The last number that was left out; -1 if none was. */
+  /** The last skipped number; -1 without one (RFC 9000 21.4). */
   #skipped = -1;
   #largestAcknowledged = -1;
   #ackEliciting = 0;
   #lastAckElicitingAt = 0;
   #lossTime = Infinity;
 
-  /** The largest number that an ACK frame had; -1 before the first. */
+  /** The largest number acknowledged; -1 before the first. */
   get largestAcknowledged(): number {
     return this.#largestAcknowledged;
   }
@@ -58,7 +58,7 @@ export class SentPackets<Content> {
     return this.#packets.slice(this.#head);
   }
 
-  /** Adds a packet in flight. Numbers ascend, and one that is left out must not be acknowledged (RFC 9000 21.4). */
+  /** Adds a packet in flight. Numbers ascend. The last skipped one is remembered, to detect optimistic ACKs (RFC 9000 21.4). */
   add(packet: SentPacket<Content>): void {
     this.addUntracked(packet.number);
     this.#packets.push(packet);
@@ -67,7 +67,7 @@ export class SentPackets<Content> {
     this.#lastAckElicitingAt = packet.sentAt;
   }
 
-  /** Notes the number of a packet with ACK frames only. A peer need not acknowledge those, so none is kept. */
+  /** Notes the number of a packet with only ACK frames. It is not kept, because the peer may never acknowledge it. */
   addUntracked(number: number): void {
     if (number > this.#next) this.#skipped = number - 1;
     this.#next = number + 1;
@@ -141,7 +141,7 @@ export class SentPackets<Content> {
         if (packet.isAckEliciting) this.#ackEliciting -= 1;
       }
     }
-    // The few that are kept move to the end of the part that was looked through.
+    // The few that are kept move to the end of the entries visited.
     while (kept.length > 0) {
       const packet = kept.pop();
       at -= 1;

@@ -9,10 +9,10 @@ const FIVE_ZEROS: Buffer = Buffer.alloc(5);
 const LONG_BITS = FirstByte.reservedLong | FirstByte.numberLength;
 const SHORT_BITS = FirstByte.reservedShort | FirstByte.keyPhase | FirstByte.numberLength;
 
-/** Makes the masks that hide the packet number and some bits of the first byte (RFC 9001 5.4). */
+/** Computes the masks that protect the packet number and some bits of the first byte (RFC 9001 5.4). */
 export class HeaderProtection {
   readonly #key: KeyObject;
-  /** AES-ECB, where a mask is one block of a cipher that never ends; undefined for ChaCha20, whose nonce is the sample. */
+  /** AES-ECB: one cipher encrypts the samples of all packets. undefined for ChaCha20, whose nonce is the sample (RFC 9001 5.4.4). */
   readonly #ecb: Cipher | undefined;
 
   constructor({ header }: PacketCipher, key: Buffer) {
@@ -20,7 +20,7 @@ export class HeaderProtection {
     this.#ecb = header === 'chacha20' ? undefined : createCipheriv(header, this.#key, null);
   }
 
-  /** The mask of a packet whose payload is encrypted. Five bytes of it are used. */
+  /** The mask of a packet whose payload is encrypted. At least five bytes, of which five are used. */
   mask(bytes: Buffer, numberOffset: number): Buffer {
     const sampleOffset = numberOffset + SAMPLE_OFFSET;
     const sample = bytes.subarray(sampleOffset, sampleOffset + SAMPLE_LENGTH);
@@ -47,7 +47,7 @@ export function applyMask(
 
 const NUMBER_LENGTHS = [1, 2, 3, 4] as const;
 
-/** Bytes of the packet number, by the first byte (RFC 9000 17.2, 17.3). @param mask of the packet if it is protected */
+/** Bytes of the packet number, from the first byte (RFC 9000 17.2, 17.3.1). @param mask that of the packet if it is protected */
 export function numberLengthOf(first: number, mask?: Buffer): PacketNumberLength {
   return NUMBER_LENGTHS[(first ^ (mask?.readUInt8() ?? 0)) & FirstByte.numberLength] ?? 1;
 }

@@ -4,23 +4,23 @@ import type { PacketWriter } from './packet-writer.ts';
 
 type KeyPhase = 0 | 1;
 
-/** The share of the packets allowed with the same keys after which they should be updated. */
+/** The share of the confidentiality limit from which the keys should be updated. */
 const UPDATE_AFTER = 1 / 2;
 
 /** The keys of 1-RTT packets in both directions, and their updates (RFC 9001 6). */
 export class OneRttProtection {
   #write: PacketProtection;
   #writePhase: KeyPhase = 0;
-  /** The number of the first packet sent in this phase; undefined if there is none. */
+  /** The number of the first packet sent in the present key phase; undefined before it. */
   #firstSent: number | undefined;
-  /** Whether the peer has acknowledged a packet of this phase. */
+  /** Whether the peer has acknowledged a packet sent in the present key phase. */
   #isConfirmed = false;
   #read: PacketProtection;
   #readPhase: KeyPhase = 0;
-  /** Made in advance, so that the time of a packet does not tell whether its Key Phase bit is right (RFC 9001 6.3, 9.5). */
+  /** Derived in advance, so that timing does not reveal whether the Key Phase bit of a packet is valid (RFC 9001 6.3, 9.5). */
   #readNext: PacketProtection;
   #readPrevious: PacketProtection | undefined;
-  /** The number of the packet that began this phase. Those of the phase before are lower (RFC 9001 6.4). */
+  /** The lowest number received in the present key phase. Numbers of the previous phase are lower (RFC 9001 6.4). */
   #firstRead = 0;
   #updates = 0;
 
@@ -35,29 +35,29 @@ export class OneRttProtection {
     return this.#writePhase;
   }
 
-  /** Updates of the keys of packets to send, by either side. */
+  /** Number of key updates, initiated by either side. */
   get updates(): number {
     return this.#updates;
   }
 
-  /** Whether there are old keys that `forgetPrevious` should remove three times the PTO after the update (RFC 9001 6.5). */
+  /** Whether there are previous read keys: call `forgetPrevious` three times the PTO after the update (RFC 9001 6.5). */
   get hasPrevious(): boolean {
     return this.#readPrevious !== undefined;
   }
 
-  /** Whether as many packets were sealed that the keys should be updated (RFC 9001 6.6). */
+  /** Whether so many packets were sealed that the keys should be updated (RFC 9001 6.6). */
   get needsUpdate(): boolean {
     return this.#write.sealed >= UPDATE_AFTER * this.#write.cipher.confidentialityLimit;
   }
 
-  /** Whether no further packet may be sealed: AEAD_LIMIT_REACHED (RFC 9001 6.6). */
+  /** Whether no further packet may be sealed. Close with AEAD_LIMIT_REACHED (RFC 9001 6.6). */
   get isExhausted(): boolean {
     return this.#write.sealed >= this.#write.cipher.confidentialityLimit;
   }
 
   /**
-   * Whether the keys may be updated: not before a packet of this phase was acknowledged (RFC 9001 6.1). Nor may they before the
-   * handshake is confirmed, which is not known here.
+   * Whether the keys may be updated: a packet of the present phase was acknowledged (RFC 9001 6.1). The handshake must be
+   * confirmed too, which the caller checks.
    */
   get mayUpdate(): boolean {
     return this.#isConfirmed;
@@ -93,7 +93,7 @@ export class OneRttProtection {
     if (this.#firstSent !== undefined && largest >= this.#firstSent) this.#isConfirmed = true;
   }
 
-  /** Removes the keys of before the last update of the peer (RFC 9001 6.5). */
+  /** Discards the previous read keys (RFC 9001 6.5). */
   forgetPrevious(): void {
     this.#readPrevious = undefined;
   }

@@ -1,7 +1,7 @@
 import { HASH_LENGTH, hkdfExpandLabel, hkdfExtract, type HashName } from '../tls/hkdf.ts';
 import { QuicVersion, type Role } from './names.ts';
 
-/** What protects packets with a cipher suite of TLS 1.3 (RFC 9001 5.3, 5.4). */
+/** The algorithms that protect packets with a cipher suite of TLS 1.3 (RFC 9001 5.3, 5.4). */
 export interface PacketCipher {
   readonly aead: 'aes-128-gcm' | 'aes-256-gcm' | 'chacha20-poly1305';
   /** Header protection. */
@@ -11,7 +11,7 @@ export interface PacketCipher {
   readonly keyLength: 16 | 32;
   /** Packets that may be sealed with the same key (RFC 9001 6.6). */
   readonly confidentialityLimit: number;
-  /** Packets that may fail to be opened in a connection (RFC 9001 6.6). */
+  /** Packets of a connection that may fail to be opened (RFC 9001 6.6). */
   readonly integrityLimit: number;
 }
 
@@ -40,7 +40,7 @@ export const packetCiphers: Readonly<Record<0x1301 | 0x1302 | 0x1303, PacketCiph
     header: 'chacha20',
     hash: 'sha256',
     keyLength: 32,
-    // Above the number of packets that there are.
+    // Greater than the number of possible packets (RFC 9001 6.6).
     confidentialityLimit: Number.POSITIVE_INFINITY,
     integrityLimit: 2 ** 36,
   },
@@ -55,7 +55,7 @@ const INITIAL_SALTS: Readonly<Record<QuicVersion, Buffer>> = {
   [QuicVersion.v2]: Buffer.from('0dede3def700a6db819381be6e269dcbf9bd2ed9', 'hex'),
 };
 
-/** What labels of QUIC begin with (RFC 9001 5.1, RFC 9369 3.3.2). */
+/** Prefixes of the labels for HKDF-Expand-Label (RFC 9001 5.1, RFC 9369 3.3.2). */
 const LABELS: Readonly<Record<QuicVersion, string>> = {
   [QuicVersion.v1]: 'quic',
   [QuicVersion.v2]: 'quicv2',
@@ -74,7 +74,7 @@ export function initialSecret(version: QuicVersion, clientId: Uint8Array, sender
   return hkdfExpandLabel(hash, common, `${sender} in`, NO_CONTEXT, HASH_LENGTH[hash]);
 }
 
-/** Keys of a secret (RFC 9001 5.1). */
+/** Key and IV of the AEAD, derived from a secret (RFC 9001 5.1). */
 export interface PacketKeys {
   readonly key: Buffer;
   readonly iv: Buffer;

@@ -1,11 +1,10 @@
-// Packet numbers are shown and counted here up to 2^53 - 1. Nobody sends more: at a million packets a second, it takes 285 years.
+// Packet numbers are limited to 2^53 - 1 here. At a million packets a second, that takes 285 years.
 
 /** Bytes of a packet number in a header. */
 export type PacketNumberLength = 1 | 2 | 3 | 4;
 
 /**
- * Bytes that a packet number takes: as many as represent more than twice the numbers from the largest acknowledged one to
- * itself (RFC 9000 17.1).
+ * Bytes to encode a packet number in: enough for more than twice the distance to the largest acknowledged one (RFC 9000 17.1).
  *
  * @param largestAcknowledged in the packet number space; -1 if there is none
  */
@@ -19,7 +18,7 @@ export function packetNumberLength(
   return range < 2 ** 23 ? 3 : 4;
 }
 
-/** Writes the last bytes of a packet number. @returns the offset after it */
+/** Writes the least significant bytes of a packet number. @returns the offset after them */
 export function writePacketNumber(
   bytes: Buffer,
   at: number,
@@ -30,7 +29,7 @@ export function writePacketNumber(
 }
 
 /**
- * The whole of a packet number: that closest to the next expected one (RFC 9000 A.3).
+ * Decodes a packet number: the one closest to the next expected number (RFC 9000 A.3).
  *
  * @param truncated the number in the header
  * @param length bytes of it

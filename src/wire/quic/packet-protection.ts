@@ -21,13 +21,13 @@ import { decodePacketNumber } from './packet-number.ts';
 import type { PacketWriter } from './packet-writer.ts';
 import { violation, type Violation } from './violation.ts';
 
-/** A packet without protection. */
+/** A packet whose protection was removed. */
 export interface OpenedPacket {
   readonly number: number;
   readonly keyPhase: 0 | 1;
-  /** The frames, in bytes of their own. */
+  /** The frames. It shares no memory with the datagram. */
   readonly payload: Buffer;
-  /** Of reserved bits that are not 0 (RFC 9000 17.2, 17.3.1). */
+  /** Set if reserved bits are not 0 (RFC 9000 17.2, 17.3.1). */
   readonly violation: Violation | undefined;
 }
 
@@ -38,11 +38,11 @@ export class PacketProtection {
   readonly #version: QuicVersion;
   readonly #cipher: PacketCipher;
   readonly #secret: Uint8Array;
-  /** Node 24 takes 8 µs more for each packet with the key as bytes. */
+  /** A KeyObject, because Node 24 takes 8 µs more per packet for a key in a Buffer. */
   readonly #key: KeyObject;
   readonly #iv: Buffer;
   readonly #header: HeaderProtection;
-  /** That of the next packet is written over it. */
+  /** Overwritten for each packet. */
   readonly #nonce = Buffer.alloc(IV_LENGTH);
   #sealed = 0;
 
@@ -89,8 +89,8 @@ export class PacketProtection {
   }
 
   /**
-   * Protects the packet that ends what is written, in place, and writes its Length and its tag. A payload that is too short
-   * for a sample gets PADDING frames (RFC 9001 5.4.2).
+   * Protects the last packet of the writer in place, and writes its Length and its tag. A payload that is too short for a
+   * sample gets PADDING frames (RFC 9001 5.4.2).
    *
    * @param start offset of the packet
    * @param payloadStart offset after the packet number
@@ -119,7 +119,7 @@ export class PacketProtection {
   }
 
   /**
-   * Removes the protection of a packet. The datagram is left as it came.
+   * Removes the protection of a packet. The datagram is unchanged afterwards.
    *
    * @param largest the largest number of an authentic packet in the packet number space; -1 if there is none
    * @param choose the keys by key phase and packet number; by default these

@@ -16,7 +16,7 @@ import {
 const NO_TOKEN: Buffer = Buffer.alloc(0);
 
 /**
- * Reads the headers of all packets in a datagram (RFC 9000 12.2). After one whose end is not known, there is none.
+ * Reads the headers of all packets in a datagram (RFC 9000 12.2). A packet whose end is unknown is the last one.
  *
  * @param idLength bytes of a connection ID in short headers
  */

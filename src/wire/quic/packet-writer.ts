@@ -3,7 +3,7 @@ import type { QuicVersion } from './names.ts';
 import { FirstByte, LONG_PACKET_TYPES, type LongKind } from './packet.ts';
 import { writePacketNumber, type PacketNumberLength } from './packet-number.ts';
 
-/** A buffer in which the packets of a datagram are written one after the other. It grows. */
+/** A growing buffer into which the packets of a datagram are written one after the other. */
 export class PacketWriter {
   #bytes: Buffer;
   #length = 0;
@@ -13,22 +13,22 @@ export class PacketWriter {
     this.#bytes = Buffer.allocUnsafeSlow(size);
   }
 
-  /** Bytes that are written. */
+  /** Bytes written. */
   get length(): number {
     return this.#length;
   }
 
-  /** The buffer, of which `length` bytes are written. It is another one once it has grown. */
+  /** The buffer, of which `length` bytes are written. Replaced by a larger one when it grows. */
   get buffer(): Buffer {
     return this.#bytes;
   }
 
-  /** What is written, as a view that the next packets overwrite after `truncate`. */
+  /** A view of the bytes written. Bytes that are written after `truncate` overwrite it. */
   get written(): Buffer {
     return this.#bytes.subarray(0, this.#length);
   }
 
-  /** Removes what is after an offset. @param length at most the present one */
+  /** Removes the bytes after an offset. @param length at most the present length */
   truncate(length: number): void {
     this.#length = length;
   }
@@ -89,8 +89,8 @@ export interface LongHeaderFields {
 const NO_TOKEN: Buffer = Buffer.alloc(0);
 
 /**
- * Writes a long header (RFC 9000 17.2) without protection. The payload follows; `PacketProtection.seal` writes the Length, in
- * two bytes, so that a packet has less than 16 KiB.
+ * Writes a long header (RFC 9000 17.2) without protection. The payload follows. `PacketProtection.seal` writes the Length, in
+ * two bytes: the packet number and payload must be below 16 KiB.
  *
  * @param number the packet number
  */
@@ -112,7 +112,7 @@ export function writeLongHeader(
   writePacketNumber(writer.buffer, at + 2, number, numberLength);
 }
 
-/** Writes a short header (RFC 9000 17.3.1) without protection. The spin bit is not used, and 0 (RFC 9000 17.4). */
+/** Writes a short header (RFC 9000 17.3.1) without protection. The spin bit is not used: it is 0 (RFC 9000 17.4). */
 export function writeShortHeader(
   writer: PacketWriter,
   destinationId: Uint8Array,

@@ -5,7 +5,7 @@ export type ProtectedKind = LongKind | '1-rtt';
 /** Protected packets with a long header. */
 export type LongKind = 'initial' | '0-rtt' | 'handshake';
 
-/** A packet in a datagram. Connection IDs and tokens are views. */
+/** A packet in a datagram. Connection IDs and tokens are views of the datagram. */
 export type Packet =
   | LongPacket
   | ShortPacket
@@ -14,14 +14,14 @@ export type Packet =
   | UnknownVersionPacket
   | InvalidPacket;
 
-interface Part {
+interface Extent {
   /** Offset of its first byte in the datagram. */
   readonly start: number;
   /** Offset after its last byte. */
   readonly end: number;
 }
 
-interface LongHeader extends Part {
+interface LongHeader extends Extent {
   readonly destinationId: Buffer;
   readonly sourceId: Buffer;
 }
@@ -30,14 +30,14 @@ interface LongHeader extends Part {
 export interface LongPacket extends LongHeader {
   readonly kind: LongKind;
   readonly version: QuicVersion;
-  /** Empty if there is none, as in all that are no Initial packets. */
+  /** Empty without one, as in all packets but Initial. */
   readonly token: Buffer;
   /** Offset of the protected packet number in the datagram. */
   readonly numberOffset: number;
 }
 
 /** 1-RTT packets (RFC 9000 17.3.1). */
-export interface ShortPacket extends Part {
+export interface ShortPacket extends Extent {
   readonly kind: '1-rtt';
   readonly destinationId: Buffer;
   readonly numberOffset: number;
@@ -53,7 +53,7 @@ export interface RetryPacket extends LongHeader {
 /** RFC 8999 6. */
 export interface VersionNegotiationPacket extends LongHeader {
   readonly kind: 'version-negotiation';
-  /** In their order, with those that are reserved. */
+  /** In order, including reserved ones. */
   readonly versions: readonly number[];
 }
 
@@ -63,13 +63,13 @@ export interface UnknownVersionPacket extends LongHeader {
   readonly version: number;
 }
 
-/** What has to be discarded without an answer. */
-export interface InvalidPacket extends Part {
+/** Bytes that must be discarded without a response. */
+export interface InvalidPacket extends Extent {
   readonly kind: 'invalid';
   readonly reason: InvalidPacketReason;
 }
 
-/** Why bytes of a datagram are no packet to process. */
+/** Why bytes of a datagram are discarded. */
 export type InvalidPacketReason =
   /** The header or the packet ends after the datagram. */
   | 'truncated'
@@ -91,7 +91,7 @@ export const FirstByte = {
   longHeader: 0x80,
   fixed: 0x40,
   type: 0x30,
-  /** Of short headers; the following ones are protected. */
+  /** In short headers. The bits below it are protected. */
   spin: 0x20,
   reservedShort: 0x18,
   keyPhase: 0x04,
@@ -101,7 +101,7 @@ export const FirstByte = {
 
 /** Maximum bytes of a connection ID in versions 1 and 2 (RFC 9000 17.2). */
 export const MAX_CONNECTION_ID = 20;
-/** Bytes of the authentication tag of each AEAD (RFC 9001 5.3), and of that of a Retry packet. */
+/** Bytes of the authentication tag of each AEAD (RFC 9001 5.3), and of the Retry Integrity Tag (RFC 9001 5.8). */
 export const TAG_LENGTH = 16;
 /** Bytes of a Stateless Reset Token (RFC 9000 10.3). */
 export const RESET_TOKEN_LENGTH = 16;

@@ -34,7 +34,7 @@ export const ParameterId = {
   greaseQuicBit: 0x2ab2,
 } as const;
 
-/** Values of integers that are absent, and which are allowed (RFC 9000 18.2; of streams: 4.6). */
+/** The value of an absent integer, and the allowed ones (RFC 9000 18.2; stream limits: 4.6). */
 interface IntegerRule {
   readonly fallback: number;
   readonly min?: number;
@@ -77,8 +77,8 @@ const ADDRESSES_LENGTH = 4 + 2 + 16 + 2;
  *
  * @param bytes content of the extension quic_transport_parameters (RFC 9001 8.2)
  * @param sender the role of the peer
- * @returns all of them in their order, with those that are unknown or repeated; and the first rule that is broken, which
- *   depends on nothing else
+ * @returns all parameters in order, including unknown and repeated ones; and the first rule that they break whatever the
+ *   connection
  */
 export function readTransportParameters(
   bytes: Buffer,
@@ -186,7 +186,7 @@ function versionViolation(value: Buffer, sender: Role): Violation | undefined {
 const parameterError = (section: string, reason: string): Violation =>
   violation(section, reason, 'TRANSPORT_PARAMETER_ERROR');
 
-/** The exact value of a parameter that is an integer; undefined for others and if it is none. */
+/** The exact value of an integer parameter; undefined if it is malformed, or its id is not that of an integer. */
 export function integerValue({ id, value }: TransportParameter): number | bigint | undefined {
   if (!integerRules[Number(id)]) return undefined;
   const reader = new ByteReader(value);
@@ -200,14 +200,14 @@ export interface VersionInformation {
   readonly available: readonly number[];
 }
 
-/** @param value of a length that is allowed */
+/** Decodes version_information. @param value whose length is valid */
 export function versionInformation(value: Buffer): VersionInformation {
   const available: number[] = [];
   for (let at = 4; at < value.length; at += 4) available.push(value.readUInt32BE(at));
   return { chosen: value.readUInt32BE(0), available };
 }
 
-/** Transport parameters that break no rule, with the defaults of those that are absent. Integers above 2^53 - 1 are that. */
+/** Valid transport parameters, with defaults for absent ones. Integers above 2^53 - 1 are read as 2^53 - 1. */
 export class TransportParameters {
   readonly #values: ReadonlyMap<number | bigint, TransportParameter>;
 
@@ -236,7 +236,7 @@ export class TransportParameters {
     return value && versionInformation(value);
   }
 
-  /** What preferred_address says of the connection ID with number 1 (RFC 9000 5.1.1). */
+  /** The connection ID with sequence number 1, from preferred_address (RFC 9000 5.1.1). */
   get preferredConnectionId():
     | { readonly connectionId: Buffer; readonly resetToken: Buffer }
     | undefined {
@@ -250,7 +250,7 @@ export class TransportParameters {
   }
 }
 
-/** A parameter to write. @param value an integer, or bytes: none for a flag */
+/** A parameter to write. @param value an integer or bytes, which are empty for a flag */
 export function transportParameter(
   id: number,
   value: number | bigint | Buffer,
@@ -258,7 +258,7 @@ export function transportParameter(
   return { id, value: Buffer.isBuffer(value) ? value : varint(value) };
 }
 
-/** The content of the extension quic_transport_parameters, in the order of the list. */
+/** The content of the extension quic_transport_parameters. The order is that of the list. */
 export function writeTransportParameters(parameters: readonly TransportParameter[]): Buffer {
   return Buffer.concat(
     parameters.flatMap(({ id, value }) => [varint(id), varint(value.length), value]),

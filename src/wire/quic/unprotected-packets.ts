@@ -40,13 +40,13 @@ export interface Retry {
 export function retry(fields: Retry, originalId: Uint8Array): Buffer {
   const { version, destinationId, sourceId, token } = fields;
   const type = LONG_PACKET_TYPES[version].indexOf('retry') << 4;
-  // The last four bits are not used. The samples of RFC 9001 A.4 and RFC 9369 A.4 have them set.
+  // The last four bits are unused. The samples of RFC 9001 A.4 and RFC 9369 A.4 have them set.
   const first = FirstByte.longHeader | FirstByte.fixed | type | 0x0f;
   const packet = Buffer.concat([longHeader(first, version, destinationId, sourceId), token]);
   return Buffer.concat([packet, retryTag(version, originalId, packet)]);
 }
 
-/** Whether the integrity tag of a Retry packet is right (RFC 9001 5.8). @param originalId as for `retry` */
+/** Whether the Retry Integrity Tag of a packet is valid (RFC 9001 5.8). @param originalId as for `retry` */
 export function isAuthenticRetry(
   datagram: Buffer,
   { version, start, end }: RetryPacket,
@@ -103,7 +103,7 @@ export function statelessReset(token: Uint8Array, length: number): Buffer {
   return Buffer.concat([bytes, token]);
 }
 
-/** What would be the Stateless Reset Token of a datagram; undefined if it is too short for one. */
+/** The last 16 bytes of a datagram, which are the token if it is a Stateless Reset; undefined if it is too short for one. */
 export function resetTokenOf(datagram: Buffer): Buffer | undefined {
   return datagram.length < MIN_STATELESS_RESET ? undefined : datagram.subarray(-RESET_TOKEN_LENGTH);
 }
