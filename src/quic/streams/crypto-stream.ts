@@ -2,7 +2,7 @@ import { violation, type Violation } from '../../wire/quic/violation.ts';
 import { ReceiveBuffer } from './receive-buffer.ts';
 import { SendBuffer } from './send-buffer.ts';
 
-/** Bytes that may wait for those before them. At least 4096 (RFC 9000 7.5). */
+/** Maximum bytes ahead of the next one to read. The minimum is 4096 (RFC 9000 7.5). */
 const MAX_AHEAD = 64 * 1024;
 
 /** The CRYPTO frames of one encryption level, in both directions (RFC 9000 19.6). They have neither flow control nor an end. */

@@ -1,11 +1,11 @@
 /**
  * A limit that the peer has announced: bytes of a stream, bytes of the connection, or a number of streams (RFC 9000 4.1,
- * 4.6). It only rises.
+ * 4.6). It never falls.
  */
 export class PeerLimit {
   #limit: number;
   #used = 0;
-  /** The limit that the peer was told to be too low. */
+  /** The limit in the last frame that said it is reached; -1 without one, or if that was lost. */
   #blockedAt = -1;
 
   constructor(limit = 0) {
@@ -24,7 +24,7 @@ export class PeerLimit {
     return this.#limit - this.#used;
   }
 
-  /** Whether the peer is to be told that the limit is too low: once for each limit (RFC 9000 4.1). */
+  /** Whether to tell the peer that the limit is reached: once per limit (RFC 9000 4.1). */
   get isBlocked(): boolean {
     return this.#used === this.#limit && this.#blockedAt < this.#limit;
   }
@@ -33,28 +33,28 @@ export class PeerLimit {
     this.#used += amount;
   }
 
-  /** Raises the limit. @returns false if it was not lower: such a frame is ignored (RFC 9000 4.1) */
+  /** Raises the limit. @returns false if it is not higher than before: such a frame is ignored (RFC 9000 4.1) */
   raise(limit: number): boolean {
     if (limit <= this.#limit) return false;
     this.#limit = limit;
     return true;
   }
 
-  /** Notes that the peer is told. @returns the limit */
+  /** Notes that a frame says that the limit is reached. @returns the limit */
   announceBlocked(): number {
     this.#blockedAt = this.#limit;
     return this.#limit;
   }
 
-  /** Notes that the frame was lost that told the peer. */
+  /** Notes that the frame was lost that said so. @param limit the one in it */
   loseBlocked(limit: number): void {
     if (limit === this.#blockedAt) this.#blockedAt = -1;
   }
 }
 
 /**
- * A limit that is announced to the peer, with the same units. It rises by what was consumed once that is half of the
- * window: bytes that were read, or streams that are closed.
+ * A limit that is announced to the peer, in the same units. It rises when half of the window is consumed: bytes that were
+ * read, or streams that are closed.
  */
 export class OwnLimit {
   readonly #window: number;
@@ -95,7 +95,7 @@ export class OwnLimit {
     return this.#limit;
   }
 
-  /** Notes that the frame was lost that announced a limit. A higher one has replaced it (RFC 9000 13.3). */
+  /** Notes that the frame was lost that announced a limit. Ignored if a higher one was announced since (RFC 9000 13.3). */
   lose(limit: number): void {
     if (limit === this.#limit) this.#wasLost = true;
   }

@@ -1,6 +1,6 @@
 // Rules:
 // - Each part of a stream changes its state only by what the tables say (RFC 9000 3.1, 3.2).
-// - A step that a state does not have is not sent, or is ignored when it is received.
+// - A step that a state does not have is not taken: such a frame is not sent, and ignored when received.
 
 /** States of a sending part (RFC 9000 3.1). */
 export type SendingState =
@@ -11,7 +11,7 @@ export type SendingState =
   | 'data-received'
   | 'reset-received';
 
-/** What changes the state of a sending part: a frame that is sent, or its acknowledgement. */
+/** What changes the state of a sending part: a frame that is sent, or its acknowledgment. */
 export type SendingStep =
   /** STREAM or STREAM_DATA_BLOCKED. */
   | 'send'
@@ -69,7 +69,7 @@ const RECEIVING: Readonly<
 > = {
   receive: { finish: 'size-known', reset: 'reset-received' },
   'size-known': { finish: 'size-known', 'all-received': 'data-received', reset: 'reset-received' },
-  // All data is there: a reset changes nothing.
+  // All data was received: a reset changes nothing.
   'data-received': { read: 'data-read' },
   'reset-received': { read: 'reset-read' },
   'data-read': {},

@@ -1,26 +1,26 @@
 import { violation, type Violation } from '../../wire/quic/violation.ts';
 
-/** Pieces below this size are counted, and are joined with the piece before them: each takes about as much memory beside its bytes. */
+/** Pieces below this size are counted, and joined with the piece before them: their overhead is about as large as their data. */
 const SMALL = 256;
 
 /** Small pieces are joined up to this size. */
 const MAX_JOINED = 4096;
 
-/** Small pieces that may wait on a connection. Full datagrams, every second one lost, have none. */
+/** Maximum small pieces that wait on a connection. Full datagrams make none, whatever is lost. */
 const MAX_SMALL_PIECES = 2048;
 
-/** Small pieces that wait in the receive buffers of a connection (RFC 9000 21.6). */
+/** The number of small pieces in the receive buffers of a connection (RFC 9000 21.6). */
 export class SmallPieces {
   count = 0;
 }
 
-/** Bytes that were received and not read. Pieces are in ascending order and do not overlap. */
+/** Consecutive bytes that were received and not read. Pieces are in ascending order and do not overlap. */
 interface Piece {
   /** Offset of the first byte. */
   readonly start: number;
   /** Offset after the last byte. */
   end: number;
-  /** From `start`. What is longer than the piece is room for small ones that follow. */
+  /** The bytes from `start`. The buffer may be longer than the piece, to append small ones. */
   bytes: Buffer;
   readonly isSmall: boolean;
 }
@@ -53,7 +53,7 @@ export class ReceiveBuffer {
     return this.#end;
   }
 
-  /** Bytes of the whole stream (RFC 9000 4.5); undefined as long as its sender has not said it. */
+  /** Bytes of the whole stream (RFC 9000 4.5); undefined until known. */
   get finalSize(): number | undefined {
     return this.#finalSize;
   }
@@ -73,7 +73,7 @@ export class ReceiveBuffer {
     return this.#pieces[0]?.start === this.#offset;
   }
 
-  /** What is wrong with the end of a frame (RFC 9000 4.5). @param isFinal whether it says the final size */
+  /** The violation of a frame that ends at an offset (RFC 9000 4.5). @param isFinal whether that is the final size */
   sizeViolation(end: number, isFinal: boolean): Violation | undefined {
     if (this.#finalSize !== undefined && end > this.#finalSize) {
       return finalSizeError(`${end} bytes after a final size of ${this.#finalSize}`);
@@ -84,7 +84,7 @@ export class ReceiveBuffer {
     return undefined;
   }
 
-  /** Takes what a frame has. The piece is kept or copied, so it must not change. @param isLast whether it has FIN */
+  /** Adds the data of a frame. It may be kept without a copy, so it must not change. @param isLast whether the frame has FIN */
   receive(offset: number, data: Buffer, isLast = false): Violation | undefined {
     const end = offset + data.length;
     const wrong = this.sizeViolation(end, isLast);
@@ -106,7 +106,7 @@ export class ReceiveBuffer {
     return contentOf(first);
   }
 
-  /** Ignores the content of all that was not read, and of all that will be received. */
+  /** Drops all bytes that were not read, and all that will be received. */
   discard(): void {
     this.#discards = true;
     for (const piece of this.#pieces) this.#forget(piece);
@@ -124,7 +124,7 @@ export class ReceiveBuffer {
       start = before.end;
       from++;
     }
-    // What it covers becomes a part of it. So a frame leaves at most one piece more.
+    // The pieces that it covers are merged into it. So a frame adds at most one piece.
     let to = from;
     let covered = 0;
     for (let piece = pieces[to]; piece && piece.end <= end; piece = pieces[++to]) {
@@ -202,17 +202,17 @@ const finalSizeError = (reason: string): Violation =>
 /** The bytes of a piece, without the room after them. */
 const contentOf = ({ start, end, bytes }: Piece): Buffer => partOf(bytes, 0, end - start);
 
-/** A part of the bytes, without a further object if that is all of them. */
+/** A part of the bytes: the same object if that is all of them. */
 function partOf(bytes: Buffer, start: number, end: number): Buffer {
   return start === 0 && end === bytes.length ? bytes : bytes.subarray(start, end);
 }
 
-/** Bytes that keep no more than twice their size in memory: a piece of one byte does not keep its datagram. */
+/** The bytes, copied if they would keep more than twice their size in memory: one byte must not keep its datagram. */
 function ownMemory(bytes: Buffer): Buffer {
   return 2 * bytes.length >= bytes.buffer.byteLength ? bytes : copyOf(bytes);
 }
 
-/** A copy outside of Node's pool, which would stay as long as the smallest part of it. */
+/** A copy outside of Node's pool, all of which the smallest part would keep in memory. */
 function copyOf(bytes: Buffer): Buffer {
   const copy = Buffer.allocUnsafeSlow(bytes.length);
   bytes.copy(copy);

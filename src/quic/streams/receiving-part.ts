@@ -34,12 +34,12 @@ export class ReceivingPart {
     return this.#state;
   }
 
-  /** Whether all was read, or the application knows that it never will be. */
+  /** Whether all data was read or dropped, or the application knows of the reset. */
   get isClosed(): boolean {
     return this.#state === 'data-read' || this.#state === 'reset-read';
   }
 
-  /** Whether the application wants no more of it. */
+  /** Whether the application has called `stop`. */
   get isStopped(): boolean {
     return this.#isStopped;
   }
@@ -49,7 +49,7 @@ export class ReceivingPart {
     return this.#buffer.isReadable;
   }
 
-  /** Whether MAX_STREAM_DATA is to be sent. Not after the final size: the peer needs no credit (RFC 9000 3.2). */
+  /** Whether to send MAX_STREAM_DATA. Not once the final size is known: the peer needs no credit (RFC 9000 3.2). */
   get needsLimit(): boolean {
     return this.#state === 'receive' && !this.#isStopped && this.limit.isDue;
   }
@@ -64,7 +64,7 @@ export class ReceivingPart {
     return refused;
   }
 
-  /** Takes RESET_STREAM. Bytes that were not read are dropped, unless all are there (RFC 9000 3.2). */
+  /** Takes RESET_STREAM. Drops bytes that were not read, unless all were received (RFC 9000 3.2). */
   reset(finalSize: number): Violation | undefined {
     const wrong = this.#buffer.sizeViolation(finalSize, true) ?? this.#count(finalSize);
     if (wrong || !this.#step('reset')) return wrong;
@@ -82,9 +82,9 @@ export class ReceivingPart {
   }
 
   /**
-   * Drops what was not read, and what will be received. It counts for flow control (RFC 9000 3.5).
+   * Drops what was not read, and what will be received. Flow control still counts it (RFC 9000 3.5).
    *
-   * @returns whether STOP_SENDING is to be sent
+   * @returns whether to send STOP_SENDING
    */
   stop(): boolean {
     if (this.#isStopped || this.isClosed) return false;

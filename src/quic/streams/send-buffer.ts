@@ -2,7 +2,7 @@ import { RangeSet } from '../range-set.ts';
 
 const NOTHING: Buffer = Buffer.alloc(0);
 
-/** A part of a stream as a frame carries it. */
+/** A part of a stream, as a STREAM or CRYPTO frame carries it. */
 export interface StreamData {
   readonly offset: number;
   readonly data: Buffer;
@@ -16,10 +16,10 @@ interface Chunk {
   readonly bytes: Buffer;
 }
 
-/** Whether FIN was sent: it is `waiting` before it, and again after its loss. */
+/** State of FIN: it is `waiting` before it is sent, and again after its loss. */
 type Fin = 'none' | 'waiting' | 'sent' | 'acknowledged';
 
-/** What a stream sends (RFC 9000 2.2): keeps bytes until they are acknowledged, and sends again those that were lost. */
+/** The bytes that a stream sends (RFC 9000 2.2). They are kept until acknowledged, and sent again if lost. */
 export class SendBuffer {
   readonly #chunks: Chunk[] = [];
   /** Ranges that are to be sent again. */
@@ -47,7 +47,7 @@ export class SendBuffer {
     return this.#fin !== 'none';
   }
 
-  /** Whether FIN and all bytes were sent, maybe lost since. */
+  /** Whether FIN and all bytes were sent. Bytes may be lost since. */
   get isSent(): boolean {
     return this.#sent === this.#end && (this.#fin === 'sent' || this.#fin === 'acknowledged');
   }
@@ -57,7 +57,7 @@ export class SendBuffer {
     return this.#fin === 'acknowledged' && this.#start === this.#end;
   }
 
-  /** Whether something can be sent that needs no credit of flow control: lost bytes, or FIN alone. */
+  /** Whether there is something to send that needs no flow-control credit: lost bytes, or only FIN. */
   get needsNoCredit(): boolean {
     return !this.#lost.isEmpty || (this.#fin === 'waiting' && this.#sent === this.#end);
   }
@@ -83,7 +83,7 @@ export class SendBuffer {
    * Takes what to send next, lost bytes first.
    *
    * @param max bytes of data, at least 1
-   * @param limit offset before which bytes that were never sent have to end
+   * @param limit offset up to which new bytes may be sent
    * @returns undefined if there is nothing
    */
   take(max: number, limit = this.#end): StreamData | undefined {
@@ -99,7 +99,7 @@ export class SendBuffer {
     return { offset: start, data: this.#bytes(start, end), isLast };
   }
 
-  /** Frees what nothing before it keeps. */
+  /** Notes an acknowledged range, and frees the chunks that end before the first gap. */
   acknowledge(start: number, end: number, isLast: boolean): void {
     if (isLast) this.#fin = 'acknowledged';
     if (!this.#lost.isEmpty) this.#lost.remove(start, end);
@@ -120,7 +120,7 @@ export class SendBuffer {
     }
   }
 
-  /** Sends again what was in a lost packet, but for what another one has brought. */
+  /** Notes a lost range: what is not acknowledged of it is sent again. */
   lose(start: number, end: number, isLast: boolean): void {
     if (isLast && this.#fin === 'sent') this.#fin = 'waiting';
     this.#lost.add(Math.max(start, this.#start), end);
@@ -128,7 +128,7 @@ export class SendBuffer {
       this.#lost.remove(range.start, range.end);
   }
 
-  /** Drops all bytes, and the end: they will not be sent, or not again. */
+  /** Drops all bytes and FIN: nothing is sent any more. */
   clear(): void {
     this.#chunks.length = 0;
     this.#lost.clear();

@@ -20,7 +20,7 @@ export class SendingPart {
     return this.#state;
   }
 
-  /** Whether all was acknowledged, or the reset. */
+  /** Whether all data, or the reset, was acknowledged. */
   get isClosed(): boolean {
     return this.#state === 'data-received' || this.#state === 'reset-received';
   }
@@ -40,7 +40,7 @@ export class SendingPart {
     return this.#buffer.nextOffset;
   }
 
-  /** Whether something can be sent whatever the credit of the connection. */
+  /** Whether there is something to send that needs no flow-control credit: lost bytes, or only FIN. */
   get needsNoCredit(): boolean {
     return this.#buffer.needsNoCredit;
   }
@@ -50,7 +50,7 @@ export class SendingPart {
     return this.waiting > 0 && this.limit.left > 0;
   }
 
-  /** Whether STREAM_DATA_BLOCKED is to be sent. */
+  /** Whether to send STREAM_DATA_BLOCKED. */
   get isBlocked(): boolean {
     return this.waiting > 0 && this.limit.isBlocked;
   }
@@ -83,7 +83,7 @@ export class SendingPart {
     return this.limit.announceBlocked();
   }
 
-  /** Drops what is not acknowledged. @returns whether RESET_STREAM is to be sent */
+  /** Drops what is not acknowledged. @returns whether to send RESET_STREAM */
   reset(): boolean {
     if (!this.#step('reset')) return false;
     this.#buffer.clear();

@@ -15,7 +15,7 @@ const MAX_CONTROL_LENGTH = 25;
 
 const DIRECTIONS = ['bidi', 'uni'] as const;
 
-/** Streams that have something to send: the most urgent ones first, those of the same urgency in turn (RFC 9218 10). */
+/** The streams with something to send: the most urgent ones first, those of the same urgency in turn (RFC 9218 10). */
 class SendSchedule {
   /** By urgency. */
   readonly #ready: readonly Set<QuicStream>[] = Array.from({ length: 8 }, () => new Set());
@@ -25,7 +25,7 @@ class SendSchedule {
     return this.#size === 0;
   }
 
-  /** Adds a stream after all others of its urgency, or removes it. One that is there keeps its turn. */
+  /** Adds a stream after all others of its urgency, or removes it. A stream that is already in keeps its turn. */
   set(stream: QuicStream, isReady: boolean): void {
     const streams = this.#ready[stream.urgency];
     if (!streams || streams.has(stream) === isReady) return;
@@ -49,7 +49,7 @@ class SendSchedule {
   }
 }
 
-/** Decides which frame about streams is sent next: limits and resets, then lost data, then new data. */
+/** Decides which frame about streams is sent next: resets and limits, then lost data, then new data. */
 export class StreamOutput {
   readonly #table: StreamTable;
   /** Called when all that was written on a stream has been sent. It may write more. */
@@ -110,7 +110,7 @@ export class StreamOutput {
     return control ?? this.#takeData(room);
   }
 
-  /** Sends again what a lost packet had carried, as far as it still counts (RFC 9000 13.3). */
+  /** Sends the content of a lost frame again, unless it is obsolete (RFC 9000 13.3). */
   lose(frame: AnyStreamFrame): void {
     const { receiveLimit, sendLimit, counts } = this.#table;
     switch (frame.kind) {

@@ -8,7 +8,7 @@ import { ReceivingPart } from './receiving-part.ts';
 import { SendingPart } from './sending-part.ts';
 import { directionOf, indexOf, initiatorOf, QuicStream, streamId } from './stream.ts';
 
-/** Limits of one side for the other one, from its transport parameters (RFC 9000 18.2). */
+/** The limits that one side sets in its transport parameters (RFC 9000 18.2). */
 export interface InitialLimits {
   readonly initialMaxData: number;
   readonly initialMaxStreamDataBidiLocal: number;
@@ -30,17 +30,17 @@ const NO_LIMITS: InitialLimits = {
 /** The part of a stream that a frame is for. */
 export type Part = 'sending' | 'receiving';
 
-/** How many streams of one direction there are, and may be (RFC 9000 4.6). */
+/** Numbers and limits of the streams of one direction (RFC 9000 4.6). */
 interface StreamCount {
   /** Streams that the peer may open. Closed ones are consumed. */
   readonly own: OwnLimit;
   /** Streams that may be opened here. */
   readonly peer: PeerLimit;
-  /** Whether more of them were asked for. */
+  /** Whether the last call of `open` was refused. */
   isWanted: boolean;
   /** Streams that the peer has opened, closed ones included. */
   opened: number;
-  /** Those of them that no frame was received on: a higher one was opened (RFC 9000 3.2). */
+  /** Indices of those of them that are open only because a higher one is: no frame has arrived for them (RFC 9000 3.2). */
   readonly untouched: RangeSet;
 }
 
@@ -62,8 +62,8 @@ export class StreamTable {
     this.#own = own;
     this.receiveLimit = new OwnLimit(own.initialMaxData);
     this.counts = {
-      bidi: noneOf(own.initialMaxStreamsBidi),
-      uni: noneOf(own.initialMaxStreamsUni),
+      bidi: streamCount(own.initialMaxStreamsBidi),
+      uni: streamCount(own.initialMaxStreamsUni),
     };
   }
 
@@ -169,7 +169,7 @@ export class StreamTable {
   }
 }
 
-const noneOf = (limit: number): StreamCount => ({
+const streamCount = (limit: number): StreamCount => ({
   own: new OwnLimit(limit),
   peer: new PeerLimit(),
   isWanted: false,

@@ -14,15 +14,15 @@ import { StreamTable, type InitialLimits, type Part } from './stream-table.ts';
 
 /** What happens on the streams of a connection. Methods may call those of `Streams`. */
 export interface StreamEvents {
-  /** The peer has opened a stream. Streams with lower ids that it has not used yet come later, or never. */
+  /** The peer has opened a stream. Streams with lower ids follow when a frame for them arrives. */
   onStream(stream: QuicStream): void;
-  /** There is something to read, or all was read: `receiving.isClosed`. */
+  /** There is something to read, or the stream has ended: `receiving.isClosed`. */
   onData(stream: QuicStream): void;
   /** RESET_STREAM was received. What was not read is dropped. */
   onReset(stream: QuicStream, code: number | bigint): void;
   /** STOP_SENDING was received, and RESET_STREAM is sent with the same code (RFC 9000 3.5). */
   onStopSending(stream: QuicStream, code: number | bigint): void;
-  /** All that was written was sent. */
+  /** All that was written has been sent, without FIN. */
   onSent(stream: QuicStream): void;
   /** Both parts are closed. Nothing follows. */
   onClosed(stream: QuicStream): void;
@@ -103,12 +103,12 @@ export class Streams {
     this.#output.prioritize(stream, urgency);
   }
 
-  /** Takes the next frame to send, which is acknowledged or lost later. @param room in bytes */
+  /** Takes the next frame to send. Pass it to `acknowledge` or `lose` later. @param room in bytes */
   take(room: number): AnyStreamFrame | undefined {
     return this.#output.take(room);
   }
 
-  /** Takes a received frame. @returns what ends the connection */
+  /** Takes a received frame. @returns a violation, which ends the connection */
   receive(frame: AnyStreamFrame): Violation | undefined {
     switch (frame.kind) {
       case 'stream':
@@ -120,7 +120,7 @@ export class Streams {
       case 'max-stream-data':
         return this.#receiveLimit(frame);
       case 'stream-data-blocked': {
-        // Credit is given when data was read. But the stream opens, and may be one that cannot be blocked.
+        // Credit follows when data is read. But the frame opens the stream, which must have a receiving part.
         const stream = this.#find(frame.stream, 'receiving', 'RFC 9000 19.13');
         return stream instanceof QuicStream ? undefined : stream;
       }
@@ -138,7 +138,7 @@ export class Streams {
     }
   }
 
-  /** Takes what a packet had carried that was acknowledged. */
+  /** Notes that a frame was acknowledged. */
   acknowledge(frame: AnyStreamFrame): void {
     if (frame.kind !== 'stream' && frame.kind !== 'reset-stream') return;
     const stream = this.#table.get(frame.stream);
@@ -148,7 +148,7 @@ export class Streams {
     this.#update(stream);
   }
 
-  /** Sends again what a lost packet had carried, as far as it still counts (RFC 9000 13.3). */
+  /** Notes that a frame was lost: its content is sent again, unless it is obsolete (RFC 9000 13.3). */
   lose(frame: AnyStreamFrame): void {
     this.#output.lose(frame);
   }
@@ -202,7 +202,7 @@ export class Streams {
     return stream;
   }
 
-  /** Notes what follows from a change: what there is to send, and whether the stream is closed. */
+  /** After a change, updates what there is to send, and removes the stream if it is closed. */
   #update(stream: QuicStream): void {
     this.#output.update(stream);
     if (stream.isClosed && this.#table.remove(stream)) this.#events.onClosed(stream);

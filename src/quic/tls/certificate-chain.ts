@@ -10,7 +10,7 @@ export interface CertificateCheck {
 }
 
 const SECTION = 'RFC 9846 4.5.1.3';
-/** Maximum certificates that are read. */
+/** Maximum number of certificates that are read; further ones are ignored. */
 const MAX_CHAIN = 16;
 /** Extended key usages of which one must be there if there are any (RFC 5280 4.2.1.12). */
 const SERVER_USAGES = ['1.3.6.1.5.5.7.3.1', '2.5.29.37.0'];

@@ -6,7 +6,7 @@ import { alertError, decodeError, transportError } from './failure.ts';
 import type { Message } from './message-reader.ts';
 import { requireDistinct } from './messages.ts';
 
-/** What a client offers in its ClientHello, which follows the rules of RFC 9846 4.2.2 and RFC 9001 8. */
+/** What a client offers in a ClientHello that is valid by RFC 9846 4.2.2 and RFC 9001 8. */
 export interface ClientOffer {
   readonly hello: ClientHello;
   readonly groups: readonly number[];
@@ -55,7 +55,7 @@ export function readClientOffer(message: Message): ClientOffer {
   return { hello, groups, shares, alpn, transportParameters, psks: readPsks(message, hello) };
 }
 
-/** The extension of a message; undefined without it. */
+/** The content of an extension; undefined without it. */
 function dataOf(hello: ClientHello, type: number): Uint8Array | undefined {
   return hello.extensions.find(({ id }) => id === type)?.data;
 }
@@ -119,7 +119,7 @@ function readPsks({ bytes }: Message, hello: ClientHello): OfferedPsks | undefin
     throw decodeError('RFC 9846 4.3.11', 'pre_shared_key');
   if (last.id !== ExtensionType.preSharedKey || binders.length !== identities.length) {
     const reason =
-      'pre_shared_key is not the last extension, or has not a binder for each identity';
+      'pre_shared_key is not the last extension, or does not have a binder for each identity';
     throw alertError('illegal_parameter', 'RFC 9846 4.3.11', reason);
   }
   const modes = listOf(hello, ExtensionType.pskKeyExchangeModes, 'pskModes');

@@ -29,7 +29,7 @@ export const Alert = {
 } as const;
 export type AlertName = keyof typeof Alert;
 
-/** Thrown where a rule is found broken, and caught by `receive()` of the handshake, which returns it. */
+/** Thrown where a broken rule is found. `receive` of the handshake catches and returns it. */
 export class HandshakeError extends Error implements HandshakeFailure {
   readonly section: string;
   readonly code: number;

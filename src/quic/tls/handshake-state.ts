@@ -1,11 +1,11 @@
 import { HandshakeType } from '../../wire/tls/handshake-reader.ts';
 
-/** Which message a server waits for (RFC 9846 A.2). It has sent its own Finished when it waits for the client's. */
+/** The message that a server waits for (RFC 9846 A.2). It has sent its own Finished when it waits for the client's. */
 export type ServerState = 'wait-hello' | 'wait-second-hello' | 'wait-finished' | 'connected';
-/** What a message has led to. */
+/** The outcome of a message. */
 export type ServerStep = 'retried' | 'answered' | 'finished';
 
-/** Which message a client waits for (RFC 9846 A.1). */
+/** The message that a client waits for (RFC 9846 A.1). */
 export type ClientState =
   | 'wait-server-hello'
   | 'wait-second-server-hello'
@@ -27,7 +27,7 @@ export type ClientStep =
   | 'finished'
   | 'ticket';
 
-/** A handshake's states, and the steps that each allows. */
+/** The states of a handshake, and the steps that each allows. */
 export interface StateMachine<State extends string, Step extends string> {
   readonly transitions: Readonly<Record<State, Readonly<Partial<Record<Step, State>>>>>;
   /** HandshakeType of the message that takes a step. */

@@ -13,7 +13,7 @@ export const Group = {
   secp256r1: 0x0017,
   secp384r1: 0x0018,
   x25519: 0x001d,
-  /** draft-ietf-tls-ecdhe-mlkem, in Nodes with ML-KEM. */
+  /** draft-ietf-tls-ecdhe-mlkem; only if Node has ML-KEM. */
   x25519MlKem768: 0x11ec,
 } as const;
 export type Group = (typeof Group)[keyof typeof Group];
@@ -31,14 +31,14 @@ export interface KeyExchangeAnswer {
   readonly secret: Buffer;
 }
 
-/** What Node 24.7 adds to node:crypto. The types of Node 20 do not have it. */
+/** The functions that Node 24.7 adds to node:crypto. The types of Node 20 lack them. */
 interface KeyEncapsulation {
   encapsulate(key: KeyObject): { readonly sharedKey: Buffer; readonly ciphertext: Buffer };
   decapsulate(key: KeyObject, ciphertext: Uint8Array): Buffer;
   generateKeyPairSync(type: 'ml-kem-768'): KeyPairKeyObjectResult;
 }
 
-/** undefined if Node, or the OpenSSL that it uses, has no ML-KEM. */
+/** undefined if Node or its OpenSSL has no ML-KEM. */
 const mlKem: KeyEncapsulation | undefined =
   hasEncapsulation(crypto) && canGenerate(crypto) ? crypto : undefined;
 
@@ -56,7 +56,7 @@ const ML_KEM_PREFIX = Buffer.from('308204b2300b0609608648016503040402038204a100'
 /** Bytes of an encapsulation key and of a ciphertext of ML-KEM-768 (FIPS 203 8). */
 const ML_KEM_KEY_LENGTH = 1184;
 const ML_KEM_CIPHERTEXT_LENGTH = 1088;
-/** Form of points that are not compressed, the only one (RFC 9846 4.3.8.2). */
+/** `legacy_form` of uncompressed points, the only form allowed (RFC 9846 4.3.8.2). */
 const UNCOMPRESSED = 4;
 
 const BASE_POINT = x25519Key(Buffer.alloc(X25519_LENGTH).fill(9, 0, 1));
@@ -89,7 +89,7 @@ export function answerKeyExchange(
 function startX25519(): KeyExchange {
   const { privateKey } = generateKeyPairSync('x25519');
   return {
-    // The public key (RFC 7748 6.1). In Node 20, its export takes twice as long, and as a JWK can stop for good.
+    // The public key (RFC 7748 6.1). In Node 20, exporting it takes twice as long, and exporting a JWK can hang.
     share: diffieHellman({ privateKey, publicKey: BASE_POINT }),
     secretWith: (peerShare) => {
       if (peerShare.length !== X25519_LENGTH) return undefined;
@@ -104,7 +104,7 @@ function startEcdh(curve: 'prime256v1' | 'secp384r1', length: number): KeyExchan
   return {
     share: ecdh.generateKeys(),
     secretWith: (peerShare) =>
-      // That the point is on the curve is checked by OpenSSL.
+      // OpenSSL checks that the point is on the curve.
       peerShare.length === length && peerShare[0] === UNCOMPRESSED
         ? valid(() => ecdh.computeSecret(peerShare))
         : undefined,
@@ -146,7 +146,7 @@ function answerHybrid(
   );
 }
 
-/** As a JWK, which Node 20 reads in half of the time that DER takes. */
+/** From a JWK, which Node 20 imports in half the time of DER. */
 function x25519Key(share: Uint8Array): KeyObject {
   const x = Buffer.from(share).toString('base64url');
   return createPublicKey({ key: { kty: 'OKP', crv: 'X25519', x }, format: 'jwk' });

@@ -30,7 +30,7 @@ export class Transcript {
     return this.#state.copy().update(further).digest();
   }
 
-  /** Replaces the first ClientHello, the only message yet, by its hash, after which comes the HelloRetryRequest. */
+  /** Replaces the first ClientHello, the only message so far, by a message_hash message. Then add the HelloRetryRequest. */
   startAgain(): void {
     const digest = this.#state.digest();
     this.#state = createHash(this.hash).update(Buffer.of(HandshakeType.messageHash));
@@ -38,13 +38,13 @@ export class Transcript {
   }
 }
 
-/** `derived` secret of an early secret without a PSK, which is the same in all connections. */
+/** The `derived` secret of the early secret without a PSK, which is the same in all connections. */
 const DERIVED_WITHOUT_PSK: Readonly<Record<HashName, Buffer>> = {
   sha256: derivedSecret('sha256', earlySecret('sha256')),
   sha384: derivedSecret('sha384', earlySecret('sha384')),
 };
 
-/** The handshake secret, and what follows from it (RFC 9846 7.1). */
+/** The handshake secret, and the secrets derived from it (RFC 9846 7.1). */
 export class KeySchedule {
   readonly #hash: HashName;
   readonly #secret: Buffer;
@@ -64,14 +64,13 @@ export class KeySchedule {
     };
   }
 
-  /** The main secret. */
   mainSecret(): MainSecret {
     const salt = derivedSecret(this.#hash, this.#secret);
     return new MainSecret(this.#hash, hkdfExtract(this.#hash, salt, zeros(this.#hash)));
   }
 }
 
-/** RFC 9846 7.1, and 8446 there calls it the master secret. */
+/** The main secret, and the secrets derived from it (RFC 9846 7.1). RFC 8446 calls it the master secret. */
 export class MainSecret {
   readonly #hash: HashName;
   readonly #secret: Buffer;
@@ -90,7 +89,7 @@ export class MainSecret {
   }
 
   /**
-   * The secret from which tickets get their keys.
+   * The secret from which the PSKs of tickets are derived.
    *
    * @param transcript hash up to the client's Finished
    */

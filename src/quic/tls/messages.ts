@@ -15,8 +15,8 @@ export function handshakeMessage(type: number, ...parts: readonly Uint8Array[]):
 }
 
 /**
- * ServerHello (RFC 9846 4.2.3), or with the random of one a HelloRetryRequest. The session ID is empty, as the client's
- * in QUIC (RFC 9001 8.4).
+ * ServerHello (RFC 9846 4.2.3). It is a HelloRetryRequest if `random` is RETRY_RANDOM. The session ID is empty, as that of the
+ * client in QUIC is (RFC 9001 8.4).
  *
  * @param extensions besides supported_versions
  */
@@ -36,7 +36,7 @@ export function serverHello(
   );
 }
 
-/** RFC 9846 4.4.1. */
+/** EncryptedExtensions (RFC 9846 4.4.1). */
 export function encryptedExtensions(extensions: readonly Buffer[]): Buffer {
   const list = vector(2, Buffer.concat(extensions));
   return handshakeMessage(HandshakeType.encryptedExtensions, list);
@@ -49,12 +49,12 @@ export function certificate(context: Uint8Array, chain: readonly Uint8Array[]): 
   return handshakeMessage(HandshakeType.certificate, vector(1, context), list);
 }
 
-/** RFC 9846 4.5.2. */
+/** CertificateVerify (RFC 9846 4.5.2). */
 export function certificateVerify(scheme: number, signature: Uint8Array): Buffer {
   return handshakeMessage(HandshakeType.certificateVerify, uint16s([scheme]), vector(2, signature));
 }
 
-/** RFC 9846 4.7.1. */
+/** NewSessionTicket (RFC 9846 4.7.1), without its extensions. */
 export interface NewSessionTicket {
   /** In seconds. */
   readonly lifetime: number;
@@ -64,7 +64,7 @@ export interface NewSessionTicket {
   readonly ticket: Uint8Array;
 }
 
-/** Has no early_data: 0-RTT is not accepted. */
+/** NewSessionTicket without early_data: 0-RTT is not accepted. */
 export function newSessionTicket({ lifetime, ageAdd, nonce, ticket }: NewSessionTicket): Buffer {
   const numbers = Buffer.alloc(8);
   numbers.writeUInt32BE(lifetime);
@@ -156,7 +156,7 @@ export function readNewSessionTicket(body: Uint8Array): NewSessionTicket {
   return read;
 }
 
-/** In QUIC, max_early_data_size is 0xffffffff, or early_data is not there (RFC 9001 4.6.1). */
+/** In QUIC, max_early_data_size must be 0xffffffff, or early_data absent (RFC 9001 4.6.1). */
 function checkEarlyData(extensions: readonly Extension[]): void {
   const earlyData = extensions.find(({ id }) => id === ExtensionType.earlyData);
   if (!earlyData) return;

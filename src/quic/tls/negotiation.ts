@@ -18,7 +18,7 @@ export interface Resumption {
 /** Tickets that are tried; further ones are ignored. */
 const MAX_TICKETS = 4;
 
-/** What a server selects of an offer. */
+/** What a server selects from an offer. */
 export interface Selection {
   readonly suite: CipherSuite;
   readonly alpn: string;

@@ -3,7 +3,7 @@ import { suiteHash, type CipherSuite } from './cipher-suite.ts';
 import type { OfferedPsk } from './client-hello.ts';
 import { pskBinder } from './key-schedule.ts';
 
-/** What a client keeps of a ticket. It is used once (RFC 9846 C.4). */
+/** What a client keeps with a ticket. Use it once (RFC 9846 C.4). */
 export interface Session {
   readonly suite: CipherSuite;
   readonly ticket: Uint8Array;
@@ -22,7 +22,7 @@ export interface Session {
 export const MAX_TICKET_LIFETIME = 7 * 24 * 60 * 60;
 
 /**
- * What is offered of a session in a ClientHello.
+ * The PSK of a session as a ClientHello offers it.
  *
  * @param transcript hash of the messages before, and of the ClientHello up to the identities
  * @param now milliseconds since the epoch

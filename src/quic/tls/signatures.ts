@@ -9,7 +9,7 @@ interface Scheme {
   readonly hash?: 'sha256' | 'sha384' | 'sha512';
 }
 
-/** The preferred one of a key first. */
+/** In order of preference for a key. */
 const SCHEMES: readonly Scheme[] = [
   { code: 0x0403, keyType: 'ec', curve: 'prime256v1', hash: 'sha256' },
   { code: 0x0503, keyType: 'ec', curve: 'secp384r1', hash: 'sha384' },
@@ -20,10 +20,10 @@ const SCHEMES: readonly Scheme[] = [
   { code: 0x0806, keyType: 'rsa', hash: 'sha512' },
 ];
 
-/** RSASSA-PKCS1-v1_5 with SHA-256, -384 and -512, which certificates may be signed with, but no handshake. */
+/** RSASSA-PKCS1-v1_5 with SHA-256, -384 and -512: for certificates, not for handshakes (RFC 9846 4.3.3). */
 const OF_CERTIFICATES = [0x0401, 0x0501, 0x0601];
 
-/** What a client accepts (signature_algorithms). */
+/** The signature_algorithms of a client. */
 export const SIGNATURE_SCHEMES: readonly number[] = [
   ...SCHEMES.map(({ code }) => code),
   ...OF_CERTIFICATES,

@@ -16,13 +16,13 @@ export interface TicketContent {
 
 /** Bytes of the key that all processes of a server share. */
 export const TICKET_KEY_LENGTH = 32;
-/** Format of the content, which the tag covers. */
+/** Name of the format, as associated data. */
 const FORMAT = Buffer.from('wirebin QUIC ticket 1', 'latin1');
 const CIPHER = 'aes-256-gcm';
 const NONCE_LENGTH = 12;
 const TAG_LENGTH = 16;
 
-/** Seals a session: nonce, AES-256-GCM, tag. Only who has the key can read it. */
+/** Encrypts a session with AES-256-GCM: nonce, ciphertext, tag. */
 export function sealTicket(key: Uint8Array, content: TicketContent): Buffer {
   const expiry = Buffer.alloc(4);
   expiry.writeUInt32BE(content.expiresAt / 1000);
@@ -39,7 +39,7 @@ export function sealTicket(key: Uint8Array, content: TicketContent): Buffer {
   return Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
 }
 
-/** @returns undefined if it was not sealed with this key */
+/** Decrypts a ticket. @returns undefined if it was not sealed with this key */
 export function openTicket(key: Uint8Array, ticket: Uint8Array): TicketContent | undefined {
   if (ticket.length < NONCE_LENGTH + TAG_LENGTH) return undefined;
   const nonce = ticket.subarray(0, NONCE_LENGTH);
