@@ -1,16 +1,11 @@
 import type { AckRange } from '../../wire/quic/frames.ts';
 import type { Role } from '../../wire/quic/names.ts';
 import { violation, type Violation } from '../../wire/quic/violation.ts';
+import { PACKET_NUMBER_SPACES, type PacketNumberSpace } from '../packet-number-space.ts';
 import { CongestionControl, initialWindow } from './congestion.ts';
 import { Pacer } from './pacing.ts';
 import { RttEstimator } from './rtt.ts';
 import { SentPackets, type SentPacket } from './sent-packets.ts';
-
-/** RFC 9000 12.3. The application space has 0-RTT and 1-RTT packets. */
-export const PacketNumberSpace = { initial: 0, handshake: 1, application: 2 } as const;
-export type PacketNumberSpace = (typeof PacketNumberSpace)[keyof typeof PacketNumberSpace];
-
-const SPACES = Object.values(PacketNumberSpace);
 
 /** State of the handshake, which its owner keeps current. It is read whenever a timer depends on it. */
 export interface HandshakeStatus {
@@ -45,9 +40,9 @@ export class LossDetection<Content> {
   readonly #role: Role;
   readonly #handshake: HandshakeStatus;
   readonly #spaces = {
-    [PacketNumberSpace.initial]: new SentPackets<Content>(),
-    [PacketNumberSpace.handshake]: new SentPackets<Content>(),
-    [PacketNumberSpace.application]: new SentPackets<Content>(),
+    initial: new SentPackets<Content>(),
+    handshake: new SentPackets<Content>(),
+    application: new SentPackets<Content>(),
   };
   /** Probe timeouts since the last acknowledgment: pto_count of RFC 9002 A.3. */
   #probeTimeouts = 0;
@@ -129,7 +124,7 @@ export class LossDetection<Content> {
       this.congestion.acknowledged(packet, now, this.rtt.smoothed);
     }
     this.#pacer.setRate(this.congestion.window, this.rtt.smoothed, now);
-    if (space === PacketNumberSpace.handshake) this.#hasHandshakeAck = true;
+    if (space === 'handshake') this.#hasHandshakeAck = true;
     if (this.#isAddressValidated()) this.#probeTimeouts = 0;
     this.#setAt = now;
     return { acknowledged, lost };
@@ -202,7 +197,7 @@ export class LossDetection<Content> {
   /** The space whose packets are lost next by the time threshold. */
   #nextToLose(): SentPackets<Content> | undefined {
     let next: SentPackets<Content> | undefined;
-    for (const space of SPACES) {
+    for (const space of PACKET_NUMBER_SPACES) {
       const packets = this.#in(space);
       if (packets.lossTime < (next?.lossTime ?? Infinity)) next = packets;
     }
@@ -214,10 +209,10 @@ export class LossDetection<Content> {
     const { hasHandshakeKeys, isConfirmed, isAmplificationLimited } = this.#handshake;
     const backoff = 2 ** this.#probeTimeouts;
     let earliest = Infinity;
-    let where: PacketNumberSpace = PacketNumberSpace.initial;
+    let where: PacketNumberSpace = 'initial';
     if (isAmplificationLimited) return { at: earliest, space: where };
-    for (const space of SPACES) {
-      const isApplication = space === PacketNumberSpace.application;
+    for (const space of PACKET_NUMBER_SPACES) {
+      const isApplication = space === 'application';
       const packets = this.#in(space);
       // Until then, the peer may have no keys to read or to acknowledge 1-RTT packets (RFC 9002 6.2.1).
       if (!packets.hasAckEliciting || (isApplication && !isConfirmed)) continue;
@@ -230,7 +225,7 @@ export class LossDetection<Content> {
     if (earliest === Infinity && !this.#isAddressValidated()) {
       // The server may be unable to send until the client does (RFC 9002 6.2.2.1).
       earliest = this.#setAt + this.rtt.probeTimeout * backoff;
-      if (hasHandshakeKeys) where = PacketNumberSpace.handshake;
+      if (hasHandshakeKeys) where = 'handshake';
     }
     return { at: earliest, space: where };
   }

@@ -1,10 +1,11 @@
 import { GrowingBuffer } from '../../wire/growing-buffer.ts';
 import { HANDSHAKE_HEADER_LENGTH, HandshakeType } from '../../wire/tls/handshake-reader.ts';
 import { handshakeTypeName } from '../../wire/tls/names.ts';
+import type { PacketNumberSpace } from '../packet-number-space.ts';
 import { alertError, transportError } from './failure.ts';
 
-/** Encryption levels that carry handshake messages (RFC 9001 4.1.4). */
-export type Level = 'initial' | 'handshake' | 'application';
+/** Encryption levels that carry handshake messages (RFC 9001 4.1.4). Each has a packet number space of its own. */
+export type Level = PacketNumberSpace;
 
 /** A handshake message (RFC 9846 4). */
 export interface Message {

@@ -1,5 +1,5 @@
 import { AckRanges } from '../../../src/quic/recovery/ack-ranges.ts';
-import { LossDetection, PacketNumberSpace } from '../../../src/quic/recovery/loss-detection.ts';
+import { LossDetection } from '../../../src/quic/recovery/loss-detection.ts';
 import type { SentPacket } from '../../../src/quic/recovery/sent-packets.ts';
 import type { AckRange } from '../../../src/wire/quic/frames.ts';
 import { randomNumbers } from '../_random.ts';
@@ -24,7 +24,7 @@ interface Arrival {
   readonly happen: (now: number) => void;
 }
 
-export const APPLICATION = PacketNumberSpace.application;
+export const APPLICATION = 'application';
 
 export const SIZE = 1200;
 

@@ -1,14 +1,9 @@
-import {
-  LossDetection,
-  PacketNumberSpace,
-  type Resolved,
-} from '../../../src/quic/recovery/loss-detection.ts';
+import type { PacketNumberSpace } from '../../../src/quic/packet-number-space.ts';
+import { LossDetection, type Resolved } from '../../../src/quic/recovery/loss-detection.ts';
 
-export const {
-  initial: INITIAL,
-  handshake: HANDSHAKE,
-  application: APPLICATION,
-} = PacketNumberSpace;
+export const INITIAL = 'initial';
+export const HANDSHAKE = 'handshake';
+export const APPLICATION = 'application';
 
 export const SIZE = 1200;
 
