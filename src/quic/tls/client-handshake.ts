@@ -53,18 +53,18 @@ export interface ClientHandshakeOptions {
   readonly transportParameters: Uint8Array;
   /** undefined accepts any certificate. */
   readonly verification: CertificateCheck | undefined;
-  /** Of an earlier connection. It is not offered if it is of another name, or expired. */
+  /** Of an earlier connection. Not offered if it is for another server name, or expired. */
   readonly session?: Session | undefined;
   readonly suites?: readonly CipherSuite[];
   readonly groups?: readonly Group[];
-  /** Groups that have a key share; by default the first one, and X25519. */
+  /** Groups to send key shares of; by default the first group, and X25519. */
   readonly shares?: readonly Group[];
   /** Milliseconds since the epoch. */
   readonly now: number;
   readonly events: ClientEvents;
 }
 
-/** What there is from the ServerHello on. */
+/** State that exists from the ServerHello on. */
 interface Keys {
   readonly suite: CipherSuite;
   readonly transcript: Transcript;
@@ -81,7 +81,7 @@ export class ClientHandshake {
   readonly #flow: HandshakeFlow<ClientState, ClientStep>;
   readonly #random = randomBytes(32);
   readonly #suites: readonly CipherSuite[];
-  /** By group, those whose shares the last ClientHello has. */
+  /** By group, the key exchanges whose shares the last ClientHello has. */
   #exchanges: ReadonlyMap<number, KeyExchange>;
   /** The session that is offered, or that has been resumed. */
   #session: Session | undefined;
@@ -113,7 +113,7 @@ export class ClientHandshake {
     return this.#negotiated;
   }
 
-  /** Of the ClientHello, for a key log. */
+  /** The random of the ClientHello, for a key log. */
   get random(): Buffer {
     return this.#random;
   }
@@ -128,7 +128,7 @@ export class ClientHandshake {
     this.#options.events.output('initial', this.#hello.message);
   }
 
-  /** As HandshakeFlow.receive. */
+  /** See `HandshakeFlow.receive`. */
   receive(level: Level, bytes: Buffer): HandshakeFailure | undefined {
     return this.#flow.receive(level, bytes);
   }
@@ -199,7 +199,7 @@ export class ClientHandshake {
     transcript.add(bytes);
     this.#retry = { selection, transcript };
     this.#negotiated = { isRetried: true };
-    // A PSK of another hash cannot be used any more.
+    // A PSK with another hash cannot be used any more.
     if (this.#session && suiteHash(this.#session.suite) !== suiteHash(suite))
       this.#session = undefined;
     this.#hello = this.#makeHello();
@@ -344,7 +344,7 @@ function startExchanges(groups: readonly Group[]): ReadonlyMap<number, KeyExchan
   return new Map(groups.map((group) => [group, startKeyExchange(group)]));
 }
 
-/** The session, if it is of the same server, and verified as this connection has to be. */
+/** The session, if it is for the same server, and its certificate was verified as this connection requires. */
 function usableSession(
   { session, serverName, verification, now }: ClientHandshakeOptions,
   suites: readonly CipherSuite[],

@@ -4,9 +4,9 @@ import type { StateMachine } from './handshake-state.ts';
 import type { TrafficSecrets } from './key-schedule.ts';
 import { MessageReader, type Level, type Message } from './message-reader.ts';
 
-/** What both sides of a handshake give to the connection, while it calls them. */
+/** What both sides of a handshake give to the connection, from within its calls. */
 export interface HandshakeEvents {
-  /** Bytes to send in CRYPTO frames of a level, after those before. */
+  /** Bytes to append to the CRYPTO stream of a level. */
   output(level: Level, bytes: Buffer): void;
   /**
    * Secrets of a level. Those of `application` come when the server's Finished is sent or verified, but a server must not
@@ -17,7 +17,7 @@ export interface HandshakeEvents {
   complete(): void;
 }
 
-/** What has been negotiated; undefined until then. */
+/** What has been negotiated so far. */
 export interface Negotiated {
   readonly suite?: CipherSuite;
   /** NamedGroup of the key exchange. */
@@ -68,7 +68,7 @@ export class HandshakeFlow<State extends string, Step extends string> {
     return this.#failure;
   }
 
-  /** Takes a step. @throws HandshakeError if it is none of the state */
+  /** Takes a step. @throws HandshakeError if the state does not allow it */
   advance(step: Step): void {
     const next = this.#machine.transitions[this.#state][step];
     if (next === undefined)

@@ -50,42 +50,42 @@ export interface ServerEvents extends HandshakeEvents {
 }
 
 export interface ServerHandshakeOptions {
-  /** Not empty. The first one is that of unknown names. */
+  /** Not empty. The first one is used for unknown names. */
   readonly credentials: readonly Credential[];
   /** Not empty, the preferred one first. */
   readonly alpn: readonly string[];
-  /** TICKET_KEY_LENGTH bytes, which all processes of a server share; undefined issues no tickets. */
+  /** TICKET_KEY_LENGTH bytes, the same in all processes of a server; undefined issues no tickets. */
   readonly ticketKey: Uint8Array | undefined;
   /** Milliseconds since the epoch. */
   readonly now: number;
   readonly events: ServerEvents;
 }
 
-/** A ticket can be used for a day after the certificate was verified, also if it is of a resumed session. */
+/** Milliseconds from the full handshake for which its tickets, and those of its resumptions, can be used. */
 const TICKET_LIFETIME = 24 * 60 * 60 * 1000;
 const MAX_SERVER_NAME = 255;
 const TICKET_NONCE = Buffer.of(0);
 
-/** What the server's flight has left for the client's Finished. */
+/** State that is kept from the server's flight to the client's Finished. */
 interface Flight {
   readonly selected: Selection;
   readonly transcript: Transcript;
   readonly handshake: TrafficSecrets;
   readonly main: MainSecret;
-  /** Of its tickets, in milliseconds since the epoch. */
+  /** Expiry of tickets, in milliseconds since the epoch. */
   readonly expiresAt: number;
 }
 
 /**
- * The server's side of a TLS 1.3 handshake in QUIC (RFC 9846, RFC 9001), without I/O. 0-RTT is never accepted, and a
- * client certificate not requested.
+ * The server's side of a TLS 1.3 handshake in QUIC (RFC 9846, RFC 9001), without I/O. It accepts no 0-RTT, and requests no
+ * client certificate.
  */
 export class ServerHandshake {
   readonly #options: ServerHandshakeOptions;
   readonly #flow: HandshakeFlow<ServerState, ServerStep>;
   #negotiated: Negotiated = {};
   #hello: ClientHello | undefined;
-  /** What a HelloRetryRequest has asked for. */
+  /** What the HelloRetryRequest asked for; undefined without one. */
   #retry: { readonly transcript: Transcript; readonly selected: Selection } | undefined;
   #flight: Flight | undefined;
 
@@ -107,7 +107,7 @@ export class ServerHandshake {
     return this.#hello;
   }
 
-  /** As HandshakeFlow.receive. */
+  /** See `HandshakeFlow.receive`. */
   receive(level: Level, bytes: Buffer): HandshakeFailure | undefined {
     return this.#flow.receive(level, bytes);
   }
@@ -138,7 +138,7 @@ export class ServerHandshake {
     this.#send('initial', transcript, serverHello(RETRY_RANDOM, selected.suite, extensions));
   }
 
-  /** Sends all that the server sends before the client's Finished. */
+  /** Sends the server's flight: from ServerHello to Finished. */
   #answer(
     { bytes }: Message,
     offer: ClientOffer,

@@ -10,7 +10,7 @@ import { readEncryptedExtensions, requireDistinct } from './messages.ts';
 export interface ServerSelection {
   readonly isRetry: boolean;
   readonly suite: CipherSuite;
-  /** undefined if a HelloRetryRequest asks for none. */
+  /** undefined if the message has no key_share. */
   readonly group: number | undefined;
   /** Key exchange value; empty in a HelloRetryRequest. */
   readonly share: Uint8Array;
@@ -30,7 +30,7 @@ const {
   keyShare,
   quicTransportParameters,
 } = ExtensionType;
-/** Extensions by message (RFC 9846 4.3, table 1), as far as a client here offers them. */
+/** Extensions by message (RFC 9846 4.3, table 1), of those that the client here offers. */
 const IN_SERVER_HELLO = [supportedVersions, keyShare, preSharedKey];
 const IN_RETRY_REQUEST = [supportedVersions, keyShare, cookie];
 const IN_ENCRYPTED_EXTENSIONS = [serverName, supportedGroups, alpn, quicTransportParameters];
@@ -111,7 +111,7 @@ function readSelections(extensions: readonly Extension[], isRetry: boolean): Sel
   };
 }
 
-/** What a client needs of EncryptedExtensions. */
+/** What a client needs from EncryptedExtensions. */
 export interface ServerExtensions {
   readonly alpn: string;
   /** Undecoded. */
@@ -132,7 +132,7 @@ export function readServerExtensions(
   if (!names) throw decodeError('RFC 7301 3.1', 'ALPN');
   const [name] = names;
   if (name === undefined || names.length > 1 || !offered.alpn.includes(name)) {
-    const reason = 'the server selects not one of the protocols offered';
+    const reason = 'the server does not select one of the protocols offered';
     throw alertError('illegal_parameter', 'RFC 7301 3.1', reason);
   }
   const transportParameters = dataOf(quicTransportParameters);
