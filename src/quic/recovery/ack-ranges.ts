@@ -39,7 +39,7 @@ export class AckRanges {
     return this.#ackAt === Infinity ? undefined : this.#ackAt;
   }
 
-  /** Whether ack-eliciting packets were received since the last ACK frame, which the next packet should then have (RFC 9000 13.2.1). */
+  /** Whether ack-eliciting packets await an ACK frame, which any packet sent should then include (RFC 9000 13.2.1). */
   get hasUnacknowledged(): boolean {
     return this.#unacknowledged > 0;
   }
@@ -59,7 +59,7 @@ export class AckRanges {
     if (this.#received.length > MAX_RANGES) this.#forgetOldest();
   }
 
-  /** The ranges of an ACK frame: the newest first, without those that the peer knows to be received. */
+  /** The ranges of an ACK frame, in descending order, without those whose acknowledgment the peer has. */
   ranges(): readonly AckRange[] {
     const ranges: AckRange[] = [];
     let at = this.#received.length;
@@ -76,13 +76,13 @@ export class AckRanges {
     return Math.max(0, now - this.#largestReceivedAt);
   }
 
-  /** An ACK frame is sent. */
+  /** Call when an ACK frame is sent. */
   ackSent(): void {
     this.#unacknowledged = 0;
     this.#ackAt = Infinity;
   }
 
-  /** The peer has acknowledged a packet with an ACK frame. @param largest the Largest Acknowledged of this frame */
+  /** Call when the peer has acknowledged a packet with an ACK frame. @param largest the Largest Acknowledged of that frame */
   ackAcknowledged(largest: number): void {
     this.#reported = Math.max(this.#reported, largest);
   }

@@ -4,7 +4,7 @@ export const CUBIC_REDUCTION = 0.7;
 /** How steep the curve is, in datagrams per second cubed: C of RFC 9438 4.1.1, with the value of 5.1. */
 const STEEPNESS = 0.4;
 
-/** Datagrams by which the Reno-friendly window grows in a round trip, to be as large as that of Reno on average: alpha_cubic of RFC 9438 4.3. */
+/** Datagrams per round trip by which the Reno-friendly window grows: alpha_cubic of RFC 9438 4.3. */
 const RENO_INCREASE = (3 * (1 - CUBIC_REDUCTION)) / (1 + CUBIC_REDUCTION);
 
 /**

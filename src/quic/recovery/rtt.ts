@@ -4,7 +4,7 @@ const INITIAL_RTT = 333;
 /** The granularity of timers in milliseconds (RFC 9002 6.1.2). */
 const GRANULARITY = 1;
 
-/** kTimeThreshold: the share of the round-trip time after which a packet is lost if a later one is acknowledged (RFC 9002 6.1.2). */
+/** kTimeThreshold: round trips after which a packet is lost if a later one is acknowledged (RFC 9002 6.1.2). */
 const TIME_THRESHOLD = 9 / 8;
 
 /** kPersistentCongestionThreshold (RFC 9002 7.6.1). */

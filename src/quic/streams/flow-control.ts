@@ -72,7 +72,7 @@ export class OwnLimit {
     return this.#limit;
   }
 
-  /** Whether a higher limit is to be announced. */
+  /** Whether to announce a higher limit, or the present one again after a loss. */
   get isDue(): boolean {
     const rise = this.#consumed + this.#window - this.#limit;
     return this.#wasLost || (rise > 0 && 2 * rise >= this.#window);

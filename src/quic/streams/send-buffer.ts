@@ -22,11 +22,11 @@ type Fin = 'none' | 'waiting' | 'sent' | 'acknowledged';
 /** The bytes that a stream sends (RFC 9000 2.2). They are kept until acknowledged, and sent again if lost. */
 export class SendBuffer {
   readonly #chunks: Chunk[] = [];
-  /** Ranges that are to be sent again. */
+  /** Lost ranges, to be sent again. */
   readonly #lost = new RangeSet();
   /** Acknowledged ranges above `#start`. */
   readonly #acknowledged = new RangeSet();
-  /** All below it is acknowledged. */
+  /** All bytes before this offset are acknowledged. */
   #start = 0;
   #sent = 0;
   #end = 0;

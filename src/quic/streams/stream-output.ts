@@ -84,7 +84,7 @@ export class StreamOutput {
     this.#frames.push(frame);
   }
 
-  /** Notes what a stream has to send after it has changed. */
+  /** After a stream has changed, updates what it has to send. */
   update(stream: QuicStream): void {
     const { sending, receiving } = stream;
     if (receiving?.needsLimit || sending?.isBlocked) this.#limits.add(stream);

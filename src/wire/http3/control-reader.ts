@@ -17,7 +17,7 @@ import { connectionError } from './violation.ts';
 
 /** Receives what the peer says on its control stream. */
 export interface ControlSink {
-  /** Called with the header of each frame, including unknown types, before the call with its content. See `FrameHandler.onFrame`. */
+  /** Called with the header of each frame, including unknown types, before its content. See `FrameHandler.onFrame`. */
   onFrame?(type: number | bigint, length: number): void;
   /** Called with the settings of the peer, once, before all other frames. */
   onSettings(settings: readonly Setting[]): void;

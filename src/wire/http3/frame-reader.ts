@@ -22,7 +22,7 @@ const NOTHING: Buffer = Buffer.alloc(0);
 /** Maximum bytes of a header: type and length. */
 const MAX_HEADER = 16;
 
-/** Finds the frames of a stream (RFC 9114 7.1) in pieces of any size. Keeps an incomplete header, or payload to be passed on whole. */
+/** Finds the frames of a stream (RFC 9114 7.1) in pieces of any size. Keeps incomplete headers, and payloads to pass on whole. */
 export class FrameReader {
   readonly #handler: FrameHandler;
   /** The part of a header that has arrived. */

@@ -15,7 +15,7 @@ import { connectionError, streamError } from './violation.ts';
 
 /** Receives a request or a response. */
 export interface MessageSink {
-  /** Called with the header of each frame, including unknown types, before the call with its content. See `FrameHandler.onFrame`. */
+  /** Called with the header of each frame, including unknown types, before its content. See `FrameHandler.onFrame`. */
   onFrame?(type: number | bigint, length: number): void;
   /**
    * Called with an encoded field section, which may be a view of the bytes that are read. If it is that of an interim response

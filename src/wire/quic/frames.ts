@@ -95,7 +95,7 @@ export type Frame =
 /** Frames of a kind. */
 export type FrameOf<Kind extends Frame['kind']> = Extract<Frame, { readonly kind: Kind }>;
 
-/** Whether a packet with the frame has to be acknowledged (RFC 9000 13.2, RFC 9221 5.2). */
+/** Whether the peer must acknowledge a packet with the frame (RFC 9000 13.2, RFC 9221 5.2). */
 export function isAckEliciting({ kind }: Frame): boolean {
   switch (kind) {
     case 'ack':

@@ -12,7 +12,7 @@ const SHORT_BITS = FirstByte.reservedShort | FirstByte.keyPhase | FirstByte.numb
 /** Computes the masks that protect the packet number and some bits of the first byte (RFC 9001 5.4). */
 export class HeaderProtection {
   readonly #key: KeyObject;
-  /** AES-ECB: one cipher encrypts the samples of all packets. undefined for ChaCha20, whose nonce is the sample (RFC 9001 5.4.4). */
+  /** AES-ECB, which encrypts the samples of all packets; undefined for ChaCha20, whose nonce is the sample (RFC 9001 5.4.4). */
   readonly #ecb: Cipher | undefined;
 
   constructor({ header }: PacketCipher, key: Buffer) {
