@@ -1,4 +1,5 @@
 import { X509Certificate, type KeyObject } from 'node:crypto';
+import { attempt } from './attempt.ts';
 import { alertError } from './failure.ts';
 
 /** How a client verifies the server's certificate. */
@@ -94,13 +95,4 @@ function isIssuedBy(subject: X509Certificate, issuer: X509Certificate, now: numb
 
 function isValidAt({ validFrom, validTo }: X509Certificate, now: number): boolean {
   return Date.parse(validFrom) <= now && now <= Date.parse(validTo);
-}
-
-/** @returns undefined if node:crypto throws, as it does for what it cannot decode */
-function attempt<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch {
-    return undefined;
-  }
 }

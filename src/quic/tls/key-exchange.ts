@@ -7,6 +7,7 @@ import {
   type KeyObject,
   type KeyPairKeyObjectResult,
 } from 'node:crypto';
+import { attempt } from './attempt.ts';
 
 /** NamedGroup (RFC 9846 4.3.7) of the key exchanges. */
 export const Group = {
@@ -94,7 +95,7 @@ function startX25519(): KeyExchange {
     secretWith: (peerShare) => {
       if (peerShare.length !== X25519_LENGTH) return undefined;
       // OpenSSL refuses a shared secret of zeros (RFC 9846 7.4.2).
-      return valid(() => diffieHellman({ privateKey, publicKey: x25519Key(peerShare) }));
+      return attempt(() => diffieHellman({ privateKey, publicKey: x25519Key(peerShare) }));
     },
   };
 }
@@ -106,7 +107,7 @@ function startEcdh(curve: 'prime256v1' | 'secp384r1', length: number): KeyExchan
     secretWith: (peerShare) =>
       // OpenSSL checks that the point is on the curve.
       peerShare.length === length && peerShare[0] === UNCOMPRESSED
-        ? valid(() => ecdh.computeSecret(peerShare))
+        ? attempt(() => ecdh.computeSecret(peerShare))
         : undefined,
   };
 }
@@ -121,7 +122,7 @@ function startHybrid(kem: KeyEncapsulation): KeyExchange {
     secretWith: (peerShare) => {
       if (peerShare.length !== ML_KEM_CIPHERTEXT_LENGTH + X25519_LENGTH) return undefined;
       const ciphertext = peerShare.subarray(0, ML_KEM_CIPHERTEXT_LENGTH);
-      const sharedKey = valid(() => kem.decapsulate(privateKey, ciphertext));
+      const sharedKey = attempt(() => kem.decapsulate(privateKey, ciphertext));
       const secret = x25519.secretWith(peerShare.subarray(ML_KEM_CIPHERTEXT_LENGTH));
       return sharedKey && secret && Buffer.concat([sharedKey, secret]);
     },
@@ -135,7 +136,7 @@ function answerHybrid(
   if (clientShare.length !== ML_KEM_KEY_LENGTH + X25519_LENGTH) return undefined;
   const x25519 = startX25519();
   const key = clientShare.subarray(0, ML_KEM_KEY_LENGTH);
-  const sealed = valid(() => kem.encapsulate(mlKemKey(key)));
+  const sealed = attempt(() => kem.encapsulate(mlKemKey(key)));
   const secret = x25519.secretWith(clientShare.subarray(ML_KEM_KEY_LENGTH));
   return (
     sealed &&
@@ -157,15 +158,6 @@ function mlKemKey(key: Uint8Array): KeyObject {
   return createPublicKey({ key: der, format: 'der', type: 'spki' });
 }
 
-/** @returns undefined if node:crypto refuses the peer's share, for which it throws */
-function valid<T>(compute: () => T): T | undefined {
-  try {
-    return compute();
-  } catch {
-    return undefined;
-  }
-}
-
 function availableMlKem(): KeyEncapsulation {
   if (!mlKem) throw new Error('this Node has no ML-KEM');
   return mlKem;
@@ -176,5 +168,5 @@ function hasEncapsulation(module: object): module is KeyEncapsulation {
 }
 
 function canGenerate(kem: KeyEncapsulation): boolean {
-  return valid(() => kem.generateKeyPairSync('ml-kem-768')) !== undefined;
+  return attempt(() => kem.generateKeyPairSync('ml-kem-768')) !== undefined;
 }
