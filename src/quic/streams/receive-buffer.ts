@@ -9,7 +9,7 @@ const MAX_JOINED = 4096;
 /** Maximum small pieces that wait on a connection. Full datagrams make none, whatever is lost. */
 const MAX_SMALL_PIECES = 2048;
 
-/** The number of small pieces in the receive buffers of a connection (RFC 9000 21.6). */
+/** The number of small pieces in the receive buffers of a connection (RFC 9000 21.7). */
 export class SmallPieces {
   count = 0;
 }
@@ -138,7 +138,7 @@ export class ReceiveBuffer {
     const isSmall = bytes.length < SMALL;
     if (isSmall && this.#small.count >= MAX_SMALL_PIECES) {
       const reason = `${MAX_SMALL_PIECES} small pieces of streams with gaps between them`;
-      return violation('RFC 9000 21.6', reason, 'INTERNAL_ERROR');
+      return violation('RFC 9000 21.7', reason, 'INTERNAL_ERROR');
     }
     const kept = to === from ? ownMemory(bytes) : this.#merge(start, bytes, from, to);
     const piece: Piece = { start, end, bytes: kept, isSmall };

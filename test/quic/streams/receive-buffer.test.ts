@@ -186,7 +186,7 @@ describe('memory', () => {
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(100_000);
   });
 
-  test('of small pieces with gaps is bounded on all streams of a connection (RFC 9000 21.6)', () => {
+  test('of small pieces with gaps is bounded on all streams of a connection (RFC 9000 21.7)', () => {
     const small = new SmallPieces();
     const streams = Array.from({ length: 10 }, () => new ReceiveBuffer(small));
     const byte = Buffer.from('x');
@@ -195,7 +195,7 @@ describe('memory', () => {
     for (; !wrong && received < 10_000; received++) {
       wrong = streams[received % 10]?.receive(2 * received + 2, byte);
     }
-    expect(wrong).toMatchObject({ code: 'INTERNAL_ERROR', section: 'RFC 9000 21.6' });
+    expect(wrong).toMatchObject({ code: 'INTERNAL_ERROR', section: 'RFC 9000 21.7' });
     expect(received).toBe(2049);
     // What is read or discarded makes room.
     for (const stream of streams) stream.discard();
