@@ -2,10 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { httpParsers } from './parsers-http.ts';
 import { connectionParsers } from './parsers-connection.ts';
+import { quicParsers } from './parsers-quic.ts';
 import { wireParsers } from './parsers-wire.ts';
 import { rounds } from '../_whole.ts';
 
-const parsers = [...wireParsers, ...httpParsers, ...connectionParsers];
+const parsers = [...wireParsers, ...quicParsers, ...httpParsers, ...connectionParsers];
 
 test.each(parsers)('$name: whatever comes', (parser) => parser.assert(rounds(400)));
 

@@ -105,8 +105,6 @@ export const MAX_CONNECTION_ID = 20;
 export const TAG_LENGTH = 16;
 /** Bytes of a Stateless Reset Token (RFC 9000 10.3). */
 export const RESET_TOKEN_LENGTH = 16;
-/** Minimum bytes of a datagram with an Initial packet (RFC 9000 14.1). */
-export const MIN_INITIAL_DATAGRAM = 1200;
 /** Bytes from the packet number to the sample of header protection, and of the sample (RFC 9001 5.4.2). */
 export const SAMPLE_OFFSET = 4;
 export const SAMPLE_LENGTH = 16;
