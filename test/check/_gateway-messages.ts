@@ -123,7 +123,7 @@ export interface Deviation extends MoreDeviation {
   /** Changes an interim response; undefined drops it. */
   readonly interim?: (head: ResponseHead, client: ClientRequest) => ResponseHead | undefined;
   /** Whether it waits for all of the content of a response. */
-  readonly waitsForResponse?: (response: ClientResponse) => boolean;
+  readonly waitsForResponse?: (response: ClientResponse, client: ClientRequest) => boolean;
   /** Changes a response before it is sent to the client. */
   readonly response?: (response: ClientResponse, client: ClientRequest) => void;
   /** Whether requests with Max-Forwards: 0 are forwarded. */

@@ -347,7 +347,7 @@ export class Forwarder {
     const freshened = this.#cache?.freshened(request, response);
     if (freshened) return reuse(exchange, freshened);
     const isStored = (this.#cache?.lifetimeOf(request, response) ?? 0) > 0;
-    if (isStored || waitsForResponse?.(response) === true) {
+    if (isStored || waitsForResponse?.(response, request) === true) {
       response.content = await collected(content, endsTruncated !== false);
       response.trailers = [...content.trailers];
     }
