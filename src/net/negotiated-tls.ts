@@ -30,7 +30,7 @@ export interface NegotiatedTls {
   serverFlight(hello: ClientHello | undefined): KnownFlight;
 }
 
-/** What Node tells of TLS on a TCP connection. Read when it is asked for: most requests ask for nothing. */
+/** TLS on a TCP connection, as Node reports it. Reads each value on demand, because most requests need none. */
 export class NodeTls implements NegotiatedTls {
   readonly #socket: TLSSocket;
   readonly clientCertificates: ClientCertificates | undefined;

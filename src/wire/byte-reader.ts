@@ -46,7 +46,8 @@ export class ByteReader {
   /**
    * Reads a variable-length integer (RFC 9000 16).
    *
-   * @returns Number.MAX_SAFE_INTEGER for larger values. They are limits that nobody reaches, or lengths that fail.
+   * @returns the value, or Number.MAX_SAFE_INTEGER if it is larger: a limit of that size is never reached, and a length of
+   *   that size exceeds the input
    */
   varint(): number {
     return Math.min(Number(this.exactVarint()), Number.MAX_SAFE_INTEGER);

@@ -202,7 +202,7 @@ export class Streams {
     return stream;
   }
 
-  /** After a change, updates what there is to send, and removes the stream if it is closed. */
+  /** Updates the output after a change of the stream, and removes the stream if it is closed. */
   #update(stream: QuicStream): void {
     this.#output.update(stream);
     if (stream.isClosed && this.#table.remove(stream)) this.#events.onClosed(stream);
